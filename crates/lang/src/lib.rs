@@ -1,0 +1,67 @@
+//! The contract of a language: what a folder of `languages` has to say so that the rest of the house works on it.
+//!
+//! A language is an extractor (one walk over a syntax tree that fills a [`FactsBuilder`]), a module resolver (module as
+//! written → file), a [`Policy`] of plain data, and a few hooks. Nothing here knows a concrete language, and nothing here
+//! looks at a second file: that is the business of `resolve`, which sees facts only.
+
+pub mod builder;
+mod flow;
+pub mod policy;
+pub mod workspace;
+
+pub use builder::FactsBuilder;
+pub use policy::Policy;
+pub use workspace::{ModuleResolver, Probes, SpecTarget, Workspace};
+
+/// A language. Implementations are unit structs in `languages`, one folder each, listed in `languages::ALL`.
+pub trait Language: Send + Sync {
+    /// Name in lower case, as it is shown and stored: `python`.
+    fn name(&self) -> &'static str;
+
+    /// File suffixes with the dot, most specific first: `.py`.
+    fn suffixes(&self) -> &'static [&'static str];
+
+    /// Suffixes of files that are never indexed although a suffix matches, such as `.d.ts` or `.min.js`.
+    fn excluded_suffixes(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The grammar for a file of this language; the path decides between variants (TSX).
+    fn grammar(&self, path: &str) -> tree_sitter::Language;
+
+    /// Version of the extractor: raise it whenever the facts of an unchanged file may differ.
+    fn extractor_version(&self) -> u32;
+
+    /// Rules of scoping and typing that are plain data.
+    fn policy(&self) -> &'static Policy;
+
+    /// Walks the tree once and fills the builder. Must not fail: what it does not understand it passes over.
+    fn extract(&self, tree: &tree_sitter::Tree, builder: &mut FactsBuilder<'_>);
+
+    /// File name patterns of manifests and settings that module resolution reads (`package.json`, `tsconfig*.json`). A
+    /// pattern is a file name with at most one `*`.
+    fn config_files(&self) -> &'static [&'static str];
+
+    /// Prepares module resolution for one state of the workspace.
+    fn module_resolver<'w>(&self, workspace: &'w Workspace) -> Box<dyn ModuleResolver + 'w>;
+
+    /// The module part of an FQN for a file, as segments below the package: the path below the source root without
+    /// extension, with the language's folding rules (`__init__`, `index`). `path` is relative to the package's folder.
+    /// Returns the path's segments; a module at the package's root keeps its stem.
+    fn module_segments(&self, path_in_package: &str) -> Vec<String>;
+
+    /// True when the path looks like a test file.
+    fn is_test_path(&self, path: &str) -> bool;
+
+    /// Names that are always there: builtin functions, types and globals.
+    fn is_builtin(&self, name: &str) -> bool;
+
+    /// The line comment sign, for rendered source blocks and the fixture language.
+    fn line_comment(&self) -> &'static str;
+
+    /// Family for edges between languages: only languages of one family may refer to each other (`typescript` and
+    /// `javascript` share `ecmascript`).
+    fn family(&self) -> &'static str {
+        self.name()
+    }
+}

@@ -1,0 +1,4 @@
+//! The walk, on memory and on disk.
+
+mod disk;
+mod memory;

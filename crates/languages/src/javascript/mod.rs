@@ -1,0 +1,67 @@
+//! JavaScript: suffixes and grammar; everything else is shared by the family in [`crate::ecmascript`].
+
+use strata_lang::{FactsBuilder, Language, ModuleResolver, Policy, Workspace};
+use tree_sitter::Tree;
+
+use crate::ecmascript;
+
+/// JavaScript and JSX.
+pub struct JavaScript;
+
+impl Language for JavaScript {
+    fn name(&self) -> &'static str {
+        "javascript"
+    }
+
+    fn suffixes(&self) -> &'static [&'static str] {
+        &[".jsx", ".mjs", ".cjs", ".js"]
+    }
+
+    fn excluded_suffixes(&self) -> &'static [&'static str] {
+        &[".min.js"]
+    }
+
+    fn grammar(&self, _path: &str) -> tree_sitter::Language {
+        tree_sitter_javascript::LANGUAGE.into()
+    }
+
+    fn extractor_version(&self) -> u32 {
+        ecmascript::EXTRACTOR_VERSION
+    }
+
+    fn policy(&self) -> &'static Policy {
+        &ecmascript::POLICY
+    }
+
+    fn extract(&self, tree: &Tree, builder: &mut FactsBuilder<'_>) {
+        ecmascript::extract(tree, builder);
+    }
+
+    fn config_files(&self) -> &'static [&'static str] {
+        ecmascript::CONFIG_FILES
+    }
+
+    fn module_resolver<'w>(&self, workspace: &'w Workspace) -> Box<dyn ModuleResolver + 'w> {
+        ecmascript::module_resolver(workspace)
+    }
+
+    fn module_segments(&self, path_in_package: &str) -> Vec<String> {
+        ecmascript::module_segments(path_in_package)
+    }
+
+    fn is_test_path(&self, path: &str) -> bool {
+        ecmascript::is_test_path(path)
+    }
+
+    fn is_builtin(&self, name: &str) -> bool {
+        ecmascript::is_builtin(name)
+    }
+
+    fn line_comment(&self) -> &'static str {
+        "//"
+    }
+
+    fn family(&self) -> &'static str {
+        ecmascript::FAMILY
+    }
+}

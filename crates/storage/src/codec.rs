@@ -1,0 +1,1 @@
+//! Compact forms of what is stored as a blob.

@@ -49,8 +49,8 @@ fn names_an_issue(line: &str) -> bool {
     })
 }
 
-/// The map names each crate by its folder, and no folder that does not exist.
-pub(super) fn check_map(map: &str, crates: &[Crate]) -> Vec<String> {
+/// The map names each crate by its folder, and neither a folder nor a Rust file that does not exist.
+pub(super) fn check_map(map: &str, crates: &[Crate], files: &[SourceFile]) -> Vec<String> {
     let mut problems = Vec::new();
     for member in crates {
         if !map.contains(&format!("`{}`", member.folder)) {
@@ -60,6 +60,14 @@ pub(super) fn check_map(map: &str, crates: &[Crate]) -> Vec<String> {
     for named in folders_named(map) {
         if !crates.iter().any(|member| member.folder == named) {
             problems.push(format!("ARCHITECTURE.md: names `{named}`, which does not exist"));
+        }
+    }
+    for path in map
+        .split('`')
+        .filter(|quoted| quoted.starts_with("crates/") && quoted.ends_with(".rs"))
+    {
+        if !files.iter().any(|file| file.path == path) {
+            problems.push(format!("ARCHITECTURE.md: names `{path}`, which does not exist"));
         }
     }
     if map.lines().count() > MAP_LINE_LIMIT {
@@ -139,13 +147,24 @@ mod tests {
     #[test]
     fn the_map_names_what_exists_and_nothing_else() {
         let crates = [member("crates/model"), member("xtask")];
-        assert!(check_map("`crates/model` and `xtask`", &crates).is_empty());
+        assert!(check_map("`crates/model` and `xtask`", &crates, &[]).is_empty());
         assert_eq!(
-            check_map("`crates/model`, `crates/flycheck`", &crates),
+            check_map("`crates/model`, `crates/flycheck`", &crates, &[]),
             [
                 "ARCHITECTURE.md: does not name `xtask`",
                 "ARCHITECTURE.md: names `crates/flycheck`, which does not exist"
             ]
+        );
+    }
+
+    #[test]
+    fn the_files_to_read_first_exist() {
+        let crates = [member("crates/model")];
+        let files = [file("crates/model/src/lib.rs", "")];
+        assert!(check_map("`crates/model`: `crates/model/src/lib.rs`", &crates, &files).is_empty());
+        assert_eq!(
+            check_map("`crates/model`: `crates/model/src/moved.rs`", &crates, &files),
+            ["ARCHITECTURE.md: names `crates/model/src/moved.rs`, which does not exist"]
         );
     }
 

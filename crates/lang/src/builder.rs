@@ -89,6 +89,8 @@ struct PendingUse {
     region: RegionId,
     at: u32,
     namespace: u8,
+    /// True when the mention is looked at only after the file has run, unless the name is bound before.
+    or_later: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -585,10 +587,21 @@ impl<'s> FactsBuilder<'s> {
 
     /// A mention of a name in the given namespaces.
     pub fn name_in(&mut self, name: &str, namespace: u8) -> ExprId {
+        self.mention(name, namespace, false)
+    }
+
+    /// A mention that nobody may look at before the whole file has run, such as an annotation: it means what the name
+    /// is bound to here, or else what it is bound to when its scope has run to its end.
+    pub fn name_or_later(&mut self, name: &str, namespace: u8) -> ExprId {
+        self.mention(name, namespace, true)
+    }
+
+    fn mention(&mut self, name: &str, namespace: u8, or_later: bool) -> ExprId {
         let name = self.intern(name);
         let expr = self.push_expr(Expr::Free(name));
         self.clock += 1;
-        self.uses.push(PendingUse { expr, scope: self.scope, region: self.region, at: self.clock, namespace });
+        let (scope, region, at) = (self.scope, self.region, self.clock);
+        self.uses.push(PendingUse { expr, scope, region, at, namespace, or_later });
         expr
     }
 
@@ -784,17 +797,20 @@ impl<'s> FactsBuilder<'s> {
         name_node: tree_sitter::Node<'_>,
         flags: u8,
     ) {
+        let (span, at) = (self.span(name_node), self.at(name_node));
+        self.push_ref(kind, target, name, span, at, flags);
+    }
+
+    /// Adds a reference whose name has no node of its own, such as a type inside a string; `start` is the byte at which
+    /// `name` stands.
+    pub fn add_ref_at(&mut self, kind: RefKind, target: RefTarget, name: &str, start: usize, flags: u8) {
+        let span = Span { start: count(start), end: count(start + name.len()) };
+        self.push_ref(kind, target, name, span, self.position(start), flags);
+    }
+
+    fn push_ref(&mut self, kind: RefKind, target: RefTarget, name: &str, span: Span, at: Position, flags: u8) {
         let name = self.intern(name);
-        let reference = Reference {
-            kind,
-            target,
-            name,
-            owner: self.owner(),
-            span: self.span(name_node),
-            at: self.at(name_node),
-            flags,
-        };
-        self.facts.refs.push(reference);
+        self.facts.refs.push(Reference { kind, target, name, owner: self.owner(), span, at, flags });
     }
 
     // ---- the end ------------------------------------------------------------------------------------------------------
@@ -807,7 +823,11 @@ impl<'s> FactsBuilder<'s> {
         let mut reached = Vec::new();
         for pending in &uses {
             let Expr::Free(name) = self.facts.exprs[pending.expr.ix()] else { continue };
-            if self.bindings_of(pending, name, &mut reached) {
+            let mut is_bound = self.bindings_of(pending, name, &mut reached);
+            if pending.or_later && reached.is_empty() {
+                is_bound = self.bindings_of(&PendingUse { at: u32::MAX, ..*pending }, name, &mut reached);
+            }
+            if is_bound {
                 let set = sets.intern(&mut self.facts, &reached);
                 self.facts.exprs[pending.expr.ix()] = Expr::Local(name, set);
             }
@@ -935,7 +955,7 @@ impl<'s> FactsBuilder<'s> {
         let (scope, region) = (self.scope, self.region);
         let name = self.intern(local);
         let expr = self.push_expr(Expr::Free(name));
-        self.uses.push(PendingUse { expr, scope, region, at: u32::MAX, namespace: VALUE | TYPE });
+        self.uses.push(PendingUse { expr, scope, region, at: u32::MAX, namespace: VALUE | TYPE, or_later: false });
         let exported = self.intern(exported);
         let index = self.add_export(Export {
             name: exported,

@@ -128,7 +128,6 @@ fn tally_rows(tallies: &BTreeMap<String, Tally>) -> Vec<Vec<String>> {
         .collect()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts of sites are small")]
 fn share_of(tally: &Tally) -> Option<f64> {
     (tally.total > 0).then(|| tally.right / tally.total as f64)
 }

@@ -118,7 +118,6 @@ impl Score {
 }
 
 /// Counts of sites stay far below the 2^52 that a float holds exactly.
-#[expect(clippy::cast_precision_loss, reason = "counts of sites are small")]
 fn count(n: usize) -> f64 {
     n as f64
 }

@@ -1,6 +1,6 @@
 //! The figures that must not be missed: `eval/thresholds.toml` against scores.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -32,19 +32,19 @@ impl Thresholds {
     /// One line for each figure that is too low. Small groups are judged once for their whole language.
     pub(super) fn failures(&self, entries: &[Entry]) -> Vec<String> {
         let mut failures = Vec::new();
-        let mut pooled_groups = BTreeMap::new();
+        let mut pooled_groups = BTreeSet::new();
         let sums = pooled(entries);
         for entry in entries {
             let (language, group) = (entry.language.as_str(), entry.group.as_str());
             if entry.score.n_internal < MIN_INTERNAL {
-                pooled_groups.insert((language, group), ());
+                pooled_groups.insert((language, group));
                 continue;
             }
             if let Some(threshold) = self.of(&entry.repository, group) {
                 compare(&entry.repository, group, threshold, &entry.score, &mut failures);
             }
         }
-        for &(language, group) in pooled_groups.keys() {
+        for (language, group) in pooled_groups {
             if let (Some(threshold), Some(score)) = (self.groups.get(group), sums.get(&(language, group))) {
                 compare(&format!("all {language}"), group, *threshold, score, &mut failures);
             }

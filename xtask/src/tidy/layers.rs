@@ -11,7 +11,8 @@ use crate::workspace::Crate;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Layer {
-    layer: u32,
+    #[serde(rename = "layer")]
+    height: u32,
     may_use: Vec<String>,
     must_not_know: String,
 }
@@ -37,9 +38,9 @@ pub(super) fn check(table: &Table, crates: &[Crate]) -> Vec<String> {
                 None => problems.push(format!(
                     "xtask/layers.toml: `{name}` may use `{used}`, which is not in the table"
                 )),
-                Some(below) if below.layer >= line.layer => problems.push(format!(
+                Some(below) if below.height >= line.height => problems.push(format!(
                     "xtask/layers.toml: `{name}` (layer {}) may use `{used}` (layer {}), which does not lie below it",
-                    line.layer, below.layer
+                    line.height, below.height
                 )),
                 Some(_) => {}
             }

@@ -1,0 +1,88 @@
+//! A file's facts with the tables that resolution looks things up in.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use strata_lang::{Language, Policy};
+use strata_model::facts::{DefFlags, ExportSource, FileFacts, ImportKind};
+use strata_model::ids::{BindSetId, DefId, StrId};
+
+use crate::keys;
+use crate::names::{NameId, Names};
+
+/// A loaded file.
+pub(crate) struct File {
+    pub(crate) facts: Arc<FileFacts>,
+    pub(crate) language: &'static dyn Language,
+    pub(crate) path_hash: u64,
+    names: Vec<NameId>,
+    pub(crate) module_names: FxHashMap<NameId, BindSetId>,
+    pub(crate) exports: FxHashMap<NameId, Vec<u32>>,
+    /// Modules whose public names are this module's too, as written.
+    pub(crate) stars: Vec<StrId>,
+    members: FxHashMap<(DefId, NameId), Vec<DefId>>,
+    def_hashes: OnceCell<Vec<u64>>,
+}
+
+impl File {
+    pub(crate) fn new(path: &str, facts: Arc<FileFacts>, language: &'static dyn Language, table: &mut Names) -> Self {
+        let names: Vec<NameId> = (0..facts.strings.len())
+            .map(|ix| table.intern(facts.strings.get(StrId(u32::try_from(ix).unwrap_or(u32::MAX)))))
+            .collect();
+        let module_names = facts.module_names.iter().map(|(name, set)| (names[name.ix()], *set)).collect();
+        let mut exports: FxHashMap<NameId, Vec<u32>> = FxHashMap::default();
+        let mut stars = Vec::new();
+        for (ix, export) in facts.exports.iter().enumerate() {
+            match export.source {
+                ExportSource::Star(spec) => stars.push(spec),
+                ExportSource::Value(_) | ExportSource::From(..) | ExportSource::StarAs(_) => {
+                    exports.entry(names[export.name.ix()]).or_default().push(u32::try_from(ix).unwrap_or(u32::MAX));
+                }
+            }
+        }
+        stars.extend(facts.imports.iter().filter(|it| it.kind == ImportKind::Star).map(|it| it.spec));
+        let mut members: FxHashMap<(DefId, NameId), Vec<DefId>> = FxHashMap::default();
+        for (ix, def) in facts.defs.iter().enumerate() {
+            if let Some(parent) = def.parent {
+                let id = DefId(u32::try_from(ix).unwrap_or(u32::MAX));
+                if !def.flags.has(DefFlags::ANONYMOUS) || facts.str(def.name).starts_with('<') {
+                    members.entry((parent, names[def.name.ix()])).or_default().push(id);
+                }
+            }
+        }
+        Self {
+            path_hash: keys::hash_text(path),
+            facts,
+            language,
+            names,
+            module_names,
+            exports,
+            stars,
+            members,
+            def_hashes: OnceCell::new(),
+        }
+    }
+
+    pub(crate) fn policy(&self) -> &'static Policy {
+        self.language.policy()
+    }
+
+    pub(crate) fn is_ecmascript(&self) -> bool {
+        self.policy().is_hoisted
+    }
+
+    pub(crate) fn name(&self, id: StrId) -> NameId {
+        self.names[id.ix()]
+    }
+
+    /// Members of a definition with this name, in source order.
+    pub(crate) fn members_named(&self, parent: DefId, name: NameId) -> &[DefId] {
+        self.members.get(&(parent, name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// A hash of a definition's place in the file that does not depend on its position.
+    pub(crate) fn def_hash(&self, def: DefId) -> u64 {
+        self.def_hashes.get_or_init(|| keys::def_hashes(&self.facts))[def.ix()]
+    }
+}

@@ -1,0 +1,315 @@
+//! Types as written, resolved.
+
+use std::rc::Rc;
+
+use strata_lang::policy::Wrapper;
+use strata_model::facts::{BindSource, Expr, Literal, TypeExpr};
+use strata_model::ids::{ExprId, FileIx, Run, SymbolRef, TypeId};
+use strata_model::kinds::NodeKind;
+use strata_model::outcome::How;
+
+use crate::names::NameId;
+use crate::program::{Namespace, Program, Question, Target, Val};
+use crate::types::{Ty, TyData, Types, VarKey};
+
+impl Program<'_> {
+    /// The type of a value that is declared with `hint`.
+    pub(crate) fn annotation(&mut self, file: FileIx, hint: TypeId) -> Val {
+        self.ask(Question::Hint(file, hint), |program| {
+            let ty = program.eval_annotation(file, hint);
+            Val::new(ty, How::HintLocal)
+        })
+    }
+
+    fn eval_annotation(&mut self, file: FileIx, hint: TypeId) -> Ty {
+        let facts = self.facts(file);
+        match facts.ty(hint) {
+            TypeExpr::Name(expr) => self.named_type(file, expr, Rc::from([])),
+            TypeExpr::App(base, args) => self.applied_type(file, base, args),
+            TypeExpr::Union(run) | TypeExpr::Intersection(run) => {
+                let parts = self.annotations(file, run);
+                self.types.join(parts)
+            }
+            TypeExpr::Array(inner) => {
+                let inner = self.annotation(file, inner).ty;
+                self.builtin_instance("Array", &[inner])
+            }
+            TypeExpr::Tuple(run) => {
+                let parts = self.annotations(file, run);
+                self.types.intern(TyData::Tuple(parts.into()))
+            }
+            TypeExpr::Fn(params, ret) => {
+                let params = self.annotations(file, params);
+                let ret = ret.map_or(Types::UNKNOWN, |ret| self.annotation(file, ret).ty);
+                self.types.intern(TyData::FnType(params.into(), ret))
+            }
+            TypeExpr::SelfType => self.types.intern(TyData::SelfHole),
+            TypeExpr::TypeOf(expr) => self.eval(file, expr).ty,
+            TypeExpr::Object(def) => self.types.intern(TyData::Inst(SymbolRef { file, def }, Rc::from([]))),
+            TypeExpr::Indexed(base, name) => {
+                let base = self.annotation(file, base);
+                let name = self.name(file, name);
+                self.member_value(base, name).ty
+            }
+            TypeExpr::Module(spec) => {
+                let target = self.module_target(file, facts.str(spec));
+                self.target_value(&target).ty
+            }
+            TypeExpr::Literal(literal) => self.literal(file, literal).ty,
+            TypeExpr::Opaque => Types::UNKNOWN,
+        }
+    }
+
+    fn annotations(&mut self, file: FileIx, run: Run) -> Vec<Ty> {
+        let facts = self.facts(file);
+        facts.type_list(run).iter().map(|ty| self.annotation(file, *ty).ty).collect()
+    }
+
+    /// The instance type that a name in type position stands for.
+    pub(crate) fn named_type(&mut self, file: FileIx, expr: ExprId, args: Rc<[Ty]>) -> Ty {
+        let targets = self.entity(file, expr, Namespace::Type);
+        let parts: Vec<Ty> = targets.iter().map(|target| self.target_as_type(target, &args)).collect();
+        self.types.join(parts)
+    }
+
+    fn target_as_type(&mut self, target: &Target, args: &Rc<[Ty]>) -> Ty {
+        match target {
+            Target::Symbol(symbol) => self.symbol_as_type(*symbol, args),
+            Target::Binding(file, bind) => {
+                let facts = self.facts(*file);
+                match facts.bindings[bind.ix()].source {
+                    BindSource::TypeParam(..) => self.binding(*file, *bind).ty,
+                    BindSource::Value(expr) => self.expr_as_type(*file, expr),
+                    BindSource::Def(_)
+                    | BindSource::Import(_)
+                    | BindSource::Param(..)
+                    | BindSource::Typed
+                    | BindSource::Opaque => {
+                        let value = self.binding(*file, *bind);
+                        self.as_instance(value.ty)
+                    }
+                }
+            }
+            Target::Value(file, expr) => self.expr_as_type(*file, *expr),
+            Target::External(path) => {
+                let text = self.names.text(*path);
+                let name = text.rsplit('.').next().unwrap_or(&text).to_owned();
+                if text.starts_with("system:typing") || text.starts_with("pypi:typing_extensions") {
+                    if name == "Self" {
+                        return self.types.intern(TyData::SelfHole);
+                    }
+                    if name == "Any" {
+                        return Types::UNKNOWN;
+                    }
+                }
+                self.types.intern(TyData::Ext(*path, Rc::clone(args)))
+            }
+            Target::Builtin(name) => self.types.intern(TyData::BuiltinInst(*name, Rc::clone(args))),
+            Target::Module(_) | Target::Folders(_) | Target::Unresolved(_) | Target::Dynamic => Types::UNKNOWN,
+        }
+    }
+
+    fn symbol_as_type(&mut self, symbol: SymbolRef, args: &Rc<[Ty]>) -> Ty {
+        let facts = self.facts(symbol.file);
+        let def = facts.def(symbol.def);
+        match def.kind {
+            NodeKind::Class
+            | NodeKind::Interface
+            | NodeKind::Enum
+            | NodeKind::Struct
+            | NodeKind::Record
+            | NodeKind::Trait
+            | NodeKind::Unknown => self.types.intern(TyData::Inst(symbol, Rc::clone(args))),
+            NodeKind::Type => {
+                let aliased = self.alias(symbol);
+                if args.is_empty() || def.type_params.is_empty() {
+                    return aliased;
+                }
+                let env: Vec<(VarKey, Ty)> =
+                    (0..def.type_params.len).map(|index| (symbol, index)).zip(args.iter().copied()).collect();
+                self.types.substitute(aliased, &env, None)
+            }
+            NodeKind::Variable | NodeKind::Constant | NodeKind::Field | NodeKind::Property => self.alias(symbol),
+            NodeKind::Function => {
+                // A constructor function used as a type, or a factory such as `NewType`.
+                self.types.intern(TyData::Inst(symbol, Rc::clone(args)))
+            }
+            NodeKind::Monorepo
+            | NodeKind::Package
+            | NodeKind::Module
+            | NodeKind::Namespace
+            | NodeKind::Method
+            | NodeKind::Constructor
+            | NodeKind::Destructor
+            | NodeKind::Operator
+            | NodeKind::Decorator => Types::UNKNOWN,
+        }
+    }
+
+    /// What a type alias or a variable that holds a type stands for.
+    fn alias(&mut self, symbol: SymbolRef) -> Ty {
+        let value = self.ask(Question::Alias(symbol), |program| {
+            program.look_up_def(symbol);
+            let facts = program.facts(symbol.file);
+            let def = facts.def(symbol.def);
+            let is_ecmascript = program.file(symbol.file).is_ecmascript();
+            if let Some(hint) = def.hint
+                && def.kind == NodeKind::Type
+            {
+                let aliased = program.annotation(symbol.file, hint).ty;
+                // An object type behind an alias is known by the alias: its members are the alias's own.
+                return Val::new(aliased, How::HintLocal);
+            }
+            if def.kind == NodeKind::Type {
+                let ty = program.types.intern(TyData::Inst(symbol, Rc::from([])));
+                return Val::new(ty, How::HintLocal);
+            }
+            let values = facts.expr_list(def.values).to_vec();
+            let mut parts = Vec::new();
+            for value in values {
+                let variable = program.variable_type(symbol);
+                if matches!(program.types.get(variable.ty), TyData::Var(..)) {
+                    parts.push(variable.ty);
+                } else {
+                    parts.push(program.expr_as_type(symbol.file, value));
+                }
+            }
+            if is_ecmascript {
+                return Val::UNKNOWN;
+            }
+            let ty = program.types.join(parts);
+            Val::new(ty, How::HintLocal)
+        });
+        value.ty
+    }
+
+    /// A value expression that stands for a type: `X = Union[A, B]`, `X = Foo`, `NewType("X", Foo)`.
+    pub(crate) fn expr_as_type(&mut self, file: FileIx, expr: ExprId) -> Ty {
+        let facts = self.facts(file);
+        match facts.expr(expr) {
+            Expr::Local(..) | Expr::Free(_) => self.named_type(file, expr, Rc::from([])),
+            Expr::Member(..) => self.named_type(file, expr, Rc::from([])),
+            Expr::Index(base, key) => {
+                let args: Vec<Ty> = match facts.expr(key) {
+                    Expr::Tuple(run) => {
+                        facts.expr_list(run).to_vec().iter().map(|it| self.expr_as_type(file, *it)).collect()
+                    }
+                    _ => vec![self.expr_as_type(file, key)],
+                };
+                let base = self.named_type(file, base, Rc::from([]));
+                self.apply(file, base, args)
+            }
+            Expr::Call(callee, args, _) => {
+                let is_new_type = matches!(facts.expr(callee), Expr::Local(name, _) | Expr::Free(name) | Expr::Member(_, name) if facts.str(name) == "NewType");
+                if is_new_type {
+                    return facts.args(args).get(1).map_or(Types::UNKNOWN, |arg| self.expr_as_type(file, arg.value));
+                }
+                let value = self.eval(file, expr);
+                self.as_instance(value.ty)
+            }
+            Expr::Lit(Literal::Null) => Types::NULL,
+            _ => {
+                let value = self.eval(file, expr);
+                self.as_instance(value.ty)
+            }
+        }
+    }
+
+    fn applied_type(&mut self, file: FileIx, base: TypeId, args: Run) -> Ty {
+        let facts = self.facts(file);
+        let args = self.annotations(file, args);
+        if let TypeExpr::Name(expr) = facts.ty(base) {
+            let targets = self.entity(file, expr, Namespace::Type);
+            let arguments: Rc<[Ty]> = args.clone().into();
+            let parts: Vec<Ty> = targets
+                .iter()
+                .map(|target| {
+                    let ty = self.target_as_type(target, &arguments);
+                    self.apply(file, ty, args.clone())
+                })
+                .collect();
+            return self.types.join(parts);
+        }
+        let base = self.annotation(file, base).ty;
+        self.apply(file, base, args)
+    }
+
+    /// A generic type with its arguments; special forms of `typing` and transparent wrappers come to what they mean.
+    fn apply(&mut self, file: FileIx, base: Ty, args: Vec<Ty>) -> Ty {
+        let (name, is_external) = match self.types.get(base).clone() {
+            TyData::Ext(path, _) => (self.last_segment(path), true),
+            TyData::BuiltinInst(name, _) => (self.names.text(name).to_string(), false),
+            TyData::Inst(class, own) => {
+                let args = if own.is_empty() { args.into() } else { own };
+                return self.types.intern(TyData::Inst(class, args));
+            }
+            _ => return base,
+        };
+        let first = args.first().copied().unwrap_or(Types::UNKNOWN);
+        if !self.file(file).is_ecmascript() {
+            match name.as_str() {
+                "Optional" if is_external => return self.types.join([first, Types::NULL]),
+                "Union" if is_external => return self.types.join(args),
+                "Type" | "type" => return self.as_class(first),
+                "Callable" if is_external => {
+                    let ret = args.last().copied().unwrap_or(Types::UNKNOWN);
+                    let params: Rc<[Ty]> = match self.types.get(first) {
+                        TyData::Tuple(params) if args.len() > 1 => Rc::clone(params),
+                        _ => Rc::from([]),
+                    };
+                    return self.types.intern(TyData::FnType(params, ret));
+                }
+                "tuple" | "Tuple" => {
+                    return self.types.intern(TyData::Tuple(args.into()));
+                }
+                "Literal" | "LiteralString" => return Types::UNKNOWN,
+                _ => {}
+            }
+        }
+        if self.wrapper(&name, file).is_some_and(|wrapper| wrapper.is_transparent) {
+            return first;
+        }
+        let args: Rc<[Ty]> = args.into();
+        let data = match self.types.get(base).clone() {
+            TyData::Ext(path, _) => TyData::Ext(path, args),
+            TyData::BuiltinInst(name, _) => TyData::BuiltinInst(name, args),
+            other => other,
+        };
+        self.types.intern(data)
+    }
+
+    /// The class object of an instance type: `type[X]`.
+    pub(crate) fn as_class(&mut self, ty: Ty) -> Ty {
+        let members = self.types.members(ty);
+        let parts: Vec<Ty> = members
+            .into_iter()
+            .map(|it| match self.types.get(it).clone() {
+                TyData::Inst(class, args) => self.types.intern(TyData::Class(class, args)),
+                TyData::SelfInst(class) => self.types.intern(TyData::SelfClass(class)),
+                TyData::BuiltinInst(name, args) => self.types.intern(TyData::Builtin(name, args)),
+                TyData::Ext(..) => it,
+                _ => Types::UNKNOWN,
+            })
+            .collect();
+        self.types.join(parts)
+    }
+
+    fn last_segment(&self, path: NameId) -> String {
+        let text = self.names.text(path);
+        text.rsplit(['.', ':']).next().unwrap_or(&text).to_owned()
+    }
+
+    /// The container or wrapper of this name, in the language of a file.
+    pub(crate) fn wrapper(&mut self, name: &str, file: FileIx) -> Option<&'static Wrapper> {
+        self.file(file).policy().wrappers.iter().find(|wrapper| wrapper.name == name)
+    }
+
+    /// The container behind a builtin or library type, with its arguments.
+    pub(crate) fn container(&mut self, ty: Ty) -> Option<(String, Rc<[Ty]>)> {
+        match self.types.get(ty).clone() {
+            TyData::BuiltinInst(name, args) => Some((self.names.text(name).to_string(), args)),
+            TyData::Ext(path, args) if !args.is_empty() => Some((self.last_segment(path), args)),
+            _ => None,
+        }
+    }
+}

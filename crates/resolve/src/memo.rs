@@ -1,0 +1,193 @@
+//! Memory of evaluations, with the keys each one rests on, and least fixpoints where they depend on themselves.
+//!
+//! An evaluation that meets itself gets the value found so far (at first: nothing). The outermost evaluation of such a
+//! cycle repeats until its value stands; only then is it remembered. Evaluations inside the cycle are remembered for the
+//! current round alone. So a remembered value never depends on where the evaluation was entered, which is what makes
+//! results independent of file order.
+
+use std::hash::Hash;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use strata_model::ids::FileIx;
+
+/// Rounds after which an evaluation that depends on itself is given up.
+const MAX_ROUNDS: u32 = 4;
+/// Deepest nesting of evaluations; beyond it the value is unknown and not remembered.
+const MAX_DEPTH: usize = 400;
+
+/// A key that was looked up, and the file that answers it. Paths are answered by nobody.
+pub(crate) type Lookup = (FileIx, u64);
+
+/// The owner of keys that no file answers.
+pub(crate) const NO_FILE: FileIx = FileIx(u32::MAX);
+
+#[derive(Clone, Debug, Default)]
+struct Uses {
+    lookups: Vec<Lookup>,
+    entries: Vec<u32>,
+}
+
+struct Open {
+    /// Lowest stack position of an open evaluation that this one met.
+    lowest: usize,
+    uses: Uses,
+}
+
+struct Provisional<V> {
+    value: V,
+    lowest: usize,
+    uses: Uses,
+}
+
+/// What to do about a question.
+pub(crate) enum Step<V> {
+    /// The answer is known.
+    Known(V),
+    /// Evaluate it, then call [`Memo::close`].
+    Evaluate,
+}
+
+/// What to do after an evaluation.
+pub(crate) enum Close<V> {
+    /// This is the answer.
+    Done(V),
+    /// Evaluate again.
+    Again,
+}
+
+/// Answers by question.
+pub(crate) struct Memo<Q, V> {
+    done: FxHashMap<Q, u32>,
+    values: Vec<(V, Uses)>,
+    provisional: FxHashMap<Q, Provisional<V>>,
+    open: FxHashMap<Q, (usize, V, u32)>,
+    stack: Vec<Open>,
+}
+
+impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
+    pub(crate) fn new() -> Self {
+        Self {
+            done: FxHashMap::default(),
+            values: Vec::new(),
+            provisional: FxHashMap::default(),
+            open: FxHashMap::default(),
+            stack: vec![Open { lowest: usize::MAX, uses: Uses::default() }],
+        }
+    }
+
+    /// Records a key for the evaluation that is open.
+    pub(crate) fn look_up(&mut self, lookup: Lookup) {
+        if let Some(top) = self.stack.last_mut()
+            && top.uses.lookups.last() != Some(&lookup)
+        {
+            top.uses.lookups.push(lookup);
+        }
+    }
+
+    /// Starts the evaluation of a question; `nothing` is the value that a cycle begins with.
+    pub(crate) fn open(&mut self, question: Q, nothing: V) -> Step<V> {
+        if let Some(entry) = self.done.get(&question) {
+            let entry = *entry;
+            if let Some(top) = self.stack.last_mut()
+                && top.uses.entries.last() != Some(&entry)
+            {
+                top.uses.entries.push(entry);
+            }
+            return Step::Known(self.values[entry as usize].0.clone());
+        }
+        if let Some((position, value, _)) = self.open.get(&question) {
+            let (position, value) = (*position, value.clone());
+            self.meet(position);
+            return Step::Known(value);
+        }
+        if let Some(provisional) = self.provisional.get(&question) {
+            let (value, lowest, uses) =
+                (provisional.value.clone(), provisional.lowest, provisional.uses.clone());
+            self.meet(lowest);
+            self.merge_into_top(uses);
+            return Step::Known(value);
+        }
+        if self.stack.len() > MAX_DEPTH {
+            // Met nothing below the bottom: whatever rests on this is not remembered.
+            self.meet(0);
+            return Step::Known(nothing);
+        }
+        self.open.insert(question, (self.stack.len(), nothing, 0));
+        self.stack.push(Open { lowest: usize::MAX, uses: Uses::default() });
+        Step::Evaluate
+    }
+
+    /// Ends a round of evaluation with its value.
+    pub(crate) fn close(&mut self, question: Q, value: V, nothing: V) -> Close<V> {
+        let Some((position, previous, rounds)) = self.open.get(&question).cloned() else { return Close::Done(value) };
+        let Some(top) = self.stack.last_mut() else { return Close::Done(value) };
+        let lowest = top.lowest;
+        let is_head = lowest == position;
+        if is_head && value != previous && rounds < MAX_ROUNDS {
+            top.lowest = usize::MAX;
+            top.uses = Uses::default();
+            self.open.insert(question, (position, value, rounds + 1));
+            self.drop_provisional(position);
+            return Close::Again;
+        }
+        let value = if is_head && value != previous { nothing } else { value };
+        self.open.remove(&question);
+        let Some(Open { uses, .. }) = self.stack.pop() else { return Close::Done(value) };
+        if is_head {
+            self.drop_provisional(position);
+        }
+        if lowest < position {
+            self.meet(lowest);
+            self.merge_into_top(uses.clone());
+            self.provisional.insert(question, Provisional { value: value.clone(), lowest, uses });
+        } else {
+            let entry = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+            self.values.push((value.clone(), uses));
+            self.done.insert(question, entry);
+            if let Some(top) = self.stack.last_mut() {
+                top.uses.entries.push(entry);
+            }
+        }
+        Close::Done(value)
+    }
+
+    /// Takes every key that was recorded at the bottom of the stack, directly or through remembered answers, apart from
+    /// those that `own` answers itself.
+    pub(crate) fn take_keys(&mut self, own: FileIx) -> Vec<u64> {
+        let uses = std::mem::take(&mut self.stack[0].uses);
+        self.provisional.clear();
+        let mut keys: Vec<u64> = Vec::new();
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        let mut pending = uses.entries;
+        keys.extend(uses.lookups.iter().filter(|(file, _)| *file != own).map(|(_, key)| *key));
+        while let Some(entry) = pending.pop() {
+            if seen.insert(entry) {
+                let uses = &self.values[entry as usize].1;
+                keys.extend(uses.lookups.iter().filter(|(file, _)| *file != own).map(|(_, key)| *key));
+                pending.extend_from_slice(&uses.entries);
+            }
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    fn meet(&mut self, position: usize) {
+        if let Some(top) = self.stack.last_mut() {
+            top.lowest = top.lowest.min(position);
+        }
+    }
+
+    fn merge_into_top(&mut self, uses: Uses) {
+        if let Some(top) = self.stack.last_mut() {
+            top.uses.lookups.extend(uses.lookups);
+            top.uses.entries.extend(uses.entries);
+        }
+    }
+
+    fn drop_provisional(&mut self, position: usize) {
+        if !self.provisional.is_empty() {
+            self.provisional.retain(|_, it| it.lowest < position);
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! One state of all files, and the questions that resolution asks of it.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use strata_lang::workspace::parent;
+use strata_lang::{Language, ModuleResolver, Probes, SpecTarget, Workspace};
+use strata_model::facts::FileFacts;
+use strata_model::ids::{BindId, ExprId, FileIx, StrId, SymbolRef, TypeId};
+use strata_model::outcome::How;
+
+use crate::classes::{Mro, OwnMembers};
+use crate::file::File;
+use crate::keys;
+use crate::memo::{Close, Memo, NO_FILE, Step};
+use crate::names::{NameId, Names};
+use crate::types::{Ty, Types};
+
+/// Gives the facts of a file, which may be loaded when asked for.
+pub trait FactsSource {
+    /// The facts of `file`.
+    fn facts(&self, file: FileIx) -> Arc<FileFacts>;
+    /// The language of `file`.
+    fn language(&self, file: FileIx) -> &'static dyn Language;
+}
+
+/// A value: its type, the weakest step on the way to it, and the number of members stepped through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Val {
+    pub(crate) ty: Ty,
+    pub(crate) how: How,
+    pub(crate) chain: u8,
+}
+
+impl Val {
+    pub(crate) const UNKNOWN: Self = Self { ty: Types::UNKNOWN, how: How::Lexical, chain: 0 };
+
+    pub(crate) const fn new(ty: Ty, how: How) -> Self {
+        Self { ty, how, chain: 0 }
+    }
+
+    /// Another type reached from this value by one more step.
+    pub(crate) fn with(self, ty: Ty, how: How) -> Self {
+        Self { ty, how: self.how.max(how), chain: self.chain.saturating_add(1) }
+    }
+
+    pub(crate) fn at_least(self, how: How) -> Self {
+        Self { how: self.how.max(how), ..self }
+    }
+
+    pub(crate) fn renamed(self, from: How, to: How) -> Self {
+        if self.how == from { Self { how: to, ..self } } else { self }
+    }
+}
+
+/// What a name, a member or an import stands for.
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
+pub(crate) enum Target {
+    /// A definition.
+    Symbol(SymbolRef),
+    /// A binding that is no symbol: a parameter, a local variable.
+    Binding(FileIx, BindId),
+    /// The value of an expression.
+    Value(FileIx, ExprId),
+    /// A module.
+    Module(FileIx),
+    /// Folders that act as one module.
+    Folders(u32),
+    /// Something outside the root, by path.
+    External(NameId),
+    /// Something the language brings along.
+    Builtin(NameId),
+    /// A module that is not there, as written.
+    Unresolved(NameId),
+    /// Decided when the program runs.
+    Dynamic,
+}
+
+/// Namespace of a question about names.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Namespace {
+    /// Values.
+    Value,
+    /// Types.
+    Type,
+    /// Either.
+    Any,
+}
+
+/// A question whose answer is remembered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Question {
+    Expr(FileIx, ExprId),
+    Bind(FileIx, BindId),
+    Param(SymbolRef, u32),
+    Variable(SymbolRef),
+    Result(SymbolRef),
+    Hint(FileIx, TypeId),
+    Alias(SymbolRef),
+    Export(FileIx, NameId),
+    Supers(SymbolRef),
+    Mro(SymbolRef),
+    Member(SymbolRef, NameId, bool),
+}
+
+/// The answer to a [`Question`].
+#[derive(Clone, PartialEq)]
+pub(crate) enum Answer {
+    Val(Val),
+    Targets(Rc<[Target]>),
+    Types(Rc<[Ty]>),
+    Mro(Rc<Mro>),
+    Members(Rc<OwnMembers>),
+}
+
+/// Names that resolution itself looks for.
+pub(crate) struct WellKnown {
+    /// Name of the export that stands for `module.exports`.
+    pub(crate) assigned: NameId,
+    pub(crate) default: NameId,
+    pub(crate) class: NameId,
+    pub(crate) module_getattr: NameId,
+}
+
+/// All files of a root at one moment.
+pub struct Program<'a> {
+    pub(crate) workspace: &'a Workspace,
+    source: &'a dyn FactsSource,
+    files: Vec<Option<Rc<File>>>,
+    pub(crate) names: Names,
+    pub(crate) types: Types,
+    pub(crate) memo: Memo<Question, Answer>,
+    resolvers: FxHashMap<&'static str, Box<dyn ModuleResolver + 'a>>,
+    specs: FxHashMap<(Rc<str>, &'static str, Rc<str>), (Target, Rc<[u64]>)>,
+    pub(crate) folders: Vec<SpecTarget>,
+    pub(crate) well_known: WellKnown,
+}
+
+impl<'a> Program<'a> {
+    /// A program over the files of `workspace`.
+    #[must_use]
+    pub fn new(workspace: &'a Workspace, source: &'a dyn FactsSource) -> Self {
+        let mut names = Names::default();
+        let well_known = WellKnown {
+            assigned: names.intern("="),
+            default: names.intern("default"),
+            class: names.intern("__class__"),
+            module_getattr: names.intern("__getattr__"),
+        };
+        Self {
+            workspace,
+            source,
+            files: vec![None; workspace.paths().len()],
+            names,
+            types: Types::new(),
+            memo: Memo::new(),
+            resolvers: FxHashMap::default(),
+            specs: FxHashMap::default(),
+            folders: Vec::new(),
+            well_known,
+        }
+    }
+
+    // ---- files --------------------------------------------------------------------------------------------------------
+
+    pub(crate) fn file(&mut self, file: FileIx) -> Rc<File> {
+        if let Some(loaded) = &self.files[file.ix()] {
+            return Rc::clone(loaded);
+        }
+        let facts = self.source.facts(file);
+        let language = self.source.language(file);
+        let loaded = Rc::new(File::new(self.workspace.path(file), facts, language, &mut self.names));
+        self.files[file.ix()] = Some(Rc::clone(&loaded));
+        loaded
+    }
+
+    pub(crate) fn facts(&mut self, file: FileIx) -> Arc<FileFacts> {
+        if let Some(loaded) = &self.files[file.ix()] {
+            return Arc::clone(&loaded.facts);
+        }
+        Arc::clone(&self.file(file).facts)
+    }
+
+    /// The facts of a file that has been looked at before.
+    pub(crate) fn loaded_facts(&self, file: FileIx) -> Arc<FileFacts> {
+        match &self.files[file.ix()] {
+            Some(loaded) => Arc::clone(&loaded.facts),
+            None => self.source.facts(file),
+        }
+    }
+
+    /// The program's id of a string of a file.
+    pub(crate) fn name(&mut self, file: FileIx, id: StrId) -> NameId {
+        self.file(file).name(id)
+    }
+
+    // ---- keys ---------------------------------------------------------------------------------------------------------
+
+    pub(crate) fn look_up_name(&mut self, file: FileIx, name: NameId) {
+        let key = keys::name_key(self.file(file).path_hash, &self.names.text(name));
+        self.memo.look_up((file, key));
+    }
+
+    pub(crate) fn look_up_stars(&mut self, file: FileIx) {
+        let key = keys::stars_key(self.file(file).path_hash);
+        self.memo.look_up((file, key));
+    }
+
+    pub(crate) fn look_up_def(&mut self, symbol: SymbolRef) {
+        let file = self.file(symbol.file);
+        self.memo.look_up((symbol.file, keys::def_key(file.path_hash, file.def_hash(symbol.def))));
+    }
+
+    pub(crate) fn look_up_body(&mut self, symbol: SymbolRef) {
+        let file = self.file(symbol.file);
+        self.memo.look_up((symbol.file, keys::body_key(file.path_hash, file.def_hash(symbol.def))));
+    }
+
+    pub(crate) fn look_up_member(&mut self, class: SymbolRef, name: NameId) {
+        let file = self.file(class.file);
+        let key = keys::member_key(file.path_hash, file.def_hash(class.def), &self.names.text(name));
+        self.memo.look_up((class.file, key));
+    }
+
+    // ---- memory -------------------------------------------------------------------------------------------------------
+
+    pub(crate) fn remember(
+        &mut self,
+        question: Question,
+        nothing: Answer,
+        mut evaluate: impl FnMut(&mut Self) -> Answer,
+    ) -> Answer {
+        match self.memo.open(question, nothing.clone()) {
+            Step::Known(answer) => answer,
+            Step::Evaluate => loop {
+                let answer = evaluate(self);
+                match self.memo.close(question, answer, nothing.clone()) {
+                    Close::Done(answer) => return answer,
+                    Close::Again => {}
+                }
+            },
+        }
+    }
+
+    pub(crate) fn ask(&mut self, question: Question, mut evaluate: impl FnMut(&mut Self) -> Val) -> Val {
+        match self.remember(question, Answer::Val(Val::UNKNOWN), |program| Answer::Val(evaluate(program))) {
+            Answer::Val(value) => value,
+            _ => Val::UNKNOWN,
+        }
+    }
+
+    pub(crate) fn ask_targets(
+        &mut self,
+        question: Question,
+        mut evaluate: impl FnMut(&mut Self) -> Vec<Target>,
+    ) -> Rc<[Target]> {
+        let nothing = Answer::Targets(Rc::from([]));
+        match self.remember(question, nothing, |program| Answer::Targets(evaluate(program).into())) {
+            Answer::Targets(targets) => targets,
+            _ => Rc::from([]),
+        }
+    }
+
+    pub(crate) fn join_values(&mut self, values: impl IntoIterator<Item = Val>) -> Val {
+        let mut how = How::Lexical;
+        let mut chain = 0;
+        let mut parts = Vec::new();
+        for value in values {
+            if value.ty != Types::UNKNOWN {
+                if value.ty != Types::NULL {
+                    how = how.max(value.how);
+                    chain = chain.max(value.chain);
+                }
+                parts.push(value.ty);
+            }
+        }
+        Val { ty: self.types.join(parts), how, chain }
+    }
+
+    // ---- modules ------------------------------------------------------------------------------------------------------
+
+    /// The module that a text names in a file, with everything that was probed recorded.
+    pub(crate) fn module_target(&mut self, file: FileIx, spec: &str) -> Target {
+        let language = self.source.language(file);
+        let folder: Rc<str> = parent(self.workspace.path(file)).into();
+        let spec: Rc<str> = spec.into();
+        let entry = (folder, language.name(), Rc::clone(&spec));
+        if let Some((target, probed)) = self.specs.get(&entry) {
+            let (target, probed) = (target.clone(), Rc::clone(probed));
+            for key in probed.iter() {
+                self.memo.look_up((NO_FILE, *key));
+            }
+            return target;
+        }
+        let workspace = self.workspace;
+        let probes = Probes::new(workspace);
+        let resolver =
+            self.resolvers.entry(language.name()).or_insert_with(|| language.module_resolver(workspace));
+        let found = resolver.resolve(file, &spec, &probes);
+        let target = self.spec_target(found, &spec);
+        let probed: Rc<[u64]> = probes.into_asked().iter().map(|path| keys::path_key(path)).collect();
+        for key in probed.iter() {
+            self.memo.look_up((NO_FILE, *key));
+        }
+        self.specs.insert(entry, (target.clone(), probed));
+        target
+    }
+
+    pub(crate) fn spec_target(&mut self, found: SpecTarget, spec: &str) -> Target {
+        match found {
+            SpecTarget::File(file) => Target::Module(file),
+            SpecTarget::Folders(folders) => {
+                let found = SpecTarget::Folders(folders);
+                let number = self.folders.iter().position(|it| *it == found).unwrap_or_else(|| {
+                    self.folders.push(found);
+                    self.folders.len() - 1
+                });
+                Target::Folders(u32::try_from(number).unwrap_or(u32::MAX))
+            }
+            SpecTarget::External { ecosystem, package } => {
+                // Below the package the path goes on as the language writes it: `pypi:a.b`, `npm:a/b`.
+                let rest = spec.strip_prefix(package.as_str()).unwrap_or("");
+                Target::External(self.names.intern(&format!("{ecosystem}:{package}{rest}")))
+            }
+            SpecTarget::Unresolved => Target::Unresolved(self.names.intern(spec)),
+        }
+    }
+
+    /// A module below a module, where the language has such (`from package import module`).
+    pub(crate) fn submodule(&mut self, file: FileIx, of: &Target, name: NameId) -> Option<Target> {
+        let found = match of {
+            Target::Module(module) => SpecTarget::File(*module),
+            Target::Folders(number) => self.folders[*number as usize].clone(),
+            _ => return None,
+        };
+        let language = self.source.language(file);
+        let workspace = self.workspace;
+        let probes = Probes::new(workspace);
+        let resolver =
+            self.resolvers.entry(language.name()).or_insert_with(|| language.module_resolver(workspace));
+        let name = self.names.text(name);
+        let target = resolver.submodule(&found, &name, &probes);
+        for path in probes.into_asked() {
+            self.memo.look_up((NO_FILE, keys::path_key(&path)));
+        }
+        let target = target?;
+        Some(self.spec_target(target, &name))
+    }
+}

@@ -1,0 +1,250 @@
+//! Types as evaluation knows them: interned terms, compared by number.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use strata_model::ids::{FileIx, SymbolRef};
+
+use crate::names::NameId;
+
+/// An interned type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Ty(u32);
+
+/// Most members of a union; wider ones are unknown.
+pub(crate) const MAX_UNION: usize = 8;
+
+/// A type variable: a declared type parameter (owner, index), or a variable that holds one (Python's `TypeVar`), whose
+/// index is [`VARIABLE`].
+pub(crate) type VarKey = (SymbolRef, u32);
+
+/// Index of type variables that are module variables.
+pub(crate) const VARIABLE: u32 = u32::MAX;
+
+/// What a value is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum TyData {
+    /// Nothing is known.
+    Unknown,
+    /// `None`, `null`, `undefined`.
+    Null,
+    /// Decided when the program runs.
+    Dynamic,
+    /// An instance of a class, interface, enum or object literal, with type arguments.
+    Inst(SymbolRef, Rc<[Ty]>),
+    /// The class itself.
+    Class(SymbolRef, Rc<[Ty]>),
+    /// The receiver inside a method of the class: replaced by the actual receiver when a result leaves the method.
+    SelfInst(SymbolRef),
+    /// The class of the receiver.
+    SelfClass(SymbolRef),
+    /// `Self` in an annotation.
+    SelfHole,
+    /// A function.
+    Func(SymbolRef),
+    /// A function with its receiver.
+    Bound(SymbolRef, Ty),
+    /// A module.
+    Module(FileIx),
+    /// Folders that act as one module, by number.
+    Folders(u32),
+    /// Something outside the root, by path.
+    Ext(NameId, Rc<[Ty]>),
+    /// A builtin function or type itself.
+    Builtin(NameId, Rc<[Ty]>),
+    /// An instance of a builtin type.
+    BuiltinInst(NameId, Rc<[Ty]>),
+    /// A member of a builtin value.
+    BuiltinMember(Ty, NameId),
+    /// A tuple.
+    Tuple(Rc<[Ty]>),
+    /// One of several.
+    Union(Rc<[Ty]>),
+    /// A type variable.
+    Var(SymbolRef, u32),
+    /// `super` in the class; true: on the class side.
+    Super(SymbolRef, bool),
+    /// A function type: parameters, result.
+    FnType(Rc<[Ty]>, Ty),
+}
+
+/// The table of types.
+pub(crate) struct Types {
+    data: Vec<TyData>,
+    by_data: FxHashMap<TyData, Ty>,
+}
+
+impl Types {
+    pub(crate) const UNKNOWN: Ty = Ty(0);
+    pub(crate) const NULL: Ty = Ty(1);
+    pub(crate) const DYNAMIC: Ty = Ty(2);
+
+    pub(crate) fn new() -> Self {
+        let mut types = Self { data: Vec::new(), by_data: FxHashMap::default() };
+        types.intern(TyData::Unknown);
+        types.intern(TyData::Null);
+        types.intern(TyData::Dynamic);
+        types
+    }
+
+    pub(crate) fn intern(&mut self, data: TyData) -> Ty {
+        if let Some(ty) = self.by_data.get(&data) {
+            return *ty;
+        }
+        let ty = Ty(u32::try_from(self.data.len()).unwrap_or(u32::MAX));
+        self.data.push(data.clone());
+        self.by_data.insert(data, ty);
+        ty
+    }
+
+    pub(crate) fn get(&self, ty: Ty) -> &TyData {
+        &self.data[ty.0 as usize]
+    }
+
+    /// The members of a union, or the type itself.
+    pub(crate) fn members(&self, ty: Ty) -> Vec<Ty> {
+        match self.get(ty) {
+            TyData::Union(members) => members.to_vec(),
+            _ => vec![ty],
+        }
+    }
+
+    /// One of several: unknown parts are left out, so that what is known is kept.
+    pub(crate) fn join(&mut self, parts: impl IntoIterator<Item = Ty>) -> Ty {
+        let mut members: Vec<Ty> = Vec::new();
+        for part in parts {
+            match self.get(part) {
+                TyData::Unknown => {}
+                TyData::Union(inner) => {
+                    for ty in inner.iter() {
+                        if !members.contains(ty) {
+                            members.push(*ty);
+                        }
+                    }
+                }
+                _ => {
+                    if !members.contains(&part) {
+                        members.push(part);
+                    }
+                }
+            }
+        }
+        match members.as_slice() {
+            [] => Self::UNKNOWN,
+            [only] => *only,
+            _ if members.len() > MAX_UNION => Self::UNKNOWN,
+            _ => self.intern(TyData::Union(members.into())),
+        }
+    }
+
+    /// The type without its null part.
+    pub(crate) fn without_null(&mut self, ty: Ty) -> Ty {
+        match self.get(ty) {
+            TyData::Null => Self::UNKNOWN,
+            TyData::Union(members) => {
+                let rest: Vec<Ty> = members.iter().copied().filter(|it| *it != Self::NULL).collect();
+                self.join(rest)
+            }
+            _ => ty,
+        }
+    }
+
+    /// True when a variable or a receiver is anywhere inside.
+    pub(crate) fn has_holes(&self, ty: Ty) -> bool {
+        match self.get(ty) {
+            TyData::Var(..) | TyData::SelfInst(_) | TyData::SelfClass(_) | TyData::SelfHole => true,
+            TyData::Inst(_, args)
+            | TyData::Class(_, args)
+            | TyData::Ext(_, args)
+            | TyData::Builtin(_, args)
+            | TyData::BuiltinInst(_, args)
+            | TyData::Tuple(args)
+            | TyData::Union(args) => args.iter().any(|arg| self.has_holes(*arg)),
+            TyData::FnType(params, ret) => self.has_holes(*ret) || params.iter().any(|it| self.has_holes(*it)),
+            TyData::BuiltinMember(of, _) | TyData::Bound(_, of) => self.has_holes(*of),
+            TyData::Unknown
+            | TyData::Null
+            | TyData::Dynamic
+            | TyData::Func(_)
+            | TyData::Module(_)
+            | TyData::Folders(_)
+            | TyData::Super(..) => false,
+        }
+    }
+
+    /// Replaces variables by the types of `env`, and the receiver by `receiver`.
+    pub(crate) fn substitute(&mut self, ty: Ty, env: &[(VarKey, Ty)], receiver: Option<Ty>) -> Ty {
+        if !self.has_holes(ty) {
+            return ty;
+        }
+        match self.get(ty).clone() {
+            TyData::Var(owner, index) => {
+                env.iter().find(|(key, _)| *key == (owner, index)).map_or(ty, |(_, actual)| *actual)
+            }
+            TyData::SelfInst(_) | TyData::SelfHole => match receiver.map(|it| (it, self.get(it).clone())) {
+                Some((_, TyData::Class(class, args))) => self.intern(TyData::Inst(class, args)),
+                Some((_, TyData::SelfClass(class))) => self.intern(TyData::SelfInst(class)),
+                Some((receiver, _)) => receiver,
+                None => ty,
+            },
+            TyData::SelfClass(_) => match receiver.map(|it| (it, self.get(it).clone())) {
+                Some((_, TyData::Inst(class, args))) => self.intern(TyData::Class(class, args)),
+                Some((_, TyData::SelfInst(class))) => self.intern(TyData::SelfClass(class)),
+                Some((receiver, _)) => receiver,
+                None => ty,
+            },
+            TyData::Inst(class, args) => {
+                let args = self.substitute_all(&args, env, receiver);
+                self.intern(TyData::Inst(class, args))
+            }
+            TyData::Class(class, args) => {
+                let args = self.substitute_all(&args, env, receiver);
+                self.intern(TyData::Class(class, args))
+            }
+            TyData::Ext(path, args) => {
+                let args = self.substitute_all(&args, env, receiver);
+                self.intern(TyData::Ext(path, args))
+            }
+            TyData::Builtin(name, args) => {
+                let args = self.substitute_all(&args, env, receiver);
+                self.intern(TyData::Builtin(name, args))
+            }
+            TyData::BuiltinInst(name, args) => {
+                let args = self.substitute_all(&args, env, receiver);
+                self.intern(TyData::BuiltinInst(name, args))
+            }
+            TyData::Tuple(args) => {
+                let args = self.substitute_all(&args, env, receiver);
+                self.intern(TyData::Tuple(args))
+            }
+            TyData::Union(args) => {
+                let args = self.substitute_all(&args, env, receiver);
+                self.join(args.iter().copied())
+            }
+            TyData::FnType(params, ret) => {
+                let params = self.substitute_all(&params, env, receiver);
+                let ret = self.substitute(ret, env, receiver);
+                self.intern(TyData::FnType(params, ret))
+            }
+            TyData::BuiltinMember(of, name) => {
+                let of = self.substitute(of, env, receiver);
+                self.intern(TyData::BuiltinMember(of, name))
+            }
+            TyData::Bound(function, of) => {
+                let of = self.substitute(of, env, receiver);
+                self.intern(TyData::Bound(function, of))
+            }
+            TyData::Unknown
+            | TyData::Null
+            | TyData::Dynamic
+            | TyData::Func(_)
+            | TyData::Module(_)
+            | TyData::Folders(_)
+            | TyData::Super(..) => ty,
+        }
+    }
+
+    fn substitute_all(&mut self, tys: &[Ty], env: &[(VarKey, Ty)], receiver: Option<Ty>) -> Rc<[Ty]> {
+        tys.iter().map(|ty| self.substitute(*ty, env, receiver)).collect()
+    }
+}

@@ -51,12 +51,7 @@ pub fn extract(language: &'static dyn Language, path: &str, text: &[u8], limits:
     }
 }
 
-fn try_extract(
-    language: &'static dyn Language,
-    path: &str,
-    text: &[u8],
-    limits: Limits,
-) -> Result<FileFacts, String> {
+fn try_extract(language: &'static dyn Language, path: &str, text: &[u8], limits: Limits) -> Result<FileFacts, String> {
     let tree = parse(language, path, text, limits)?;
     let mut builder = FactsBuilder::new(language.name(), path, text, language.policy());
     if language.is_test_path(path) {
@@ -78,10 +73,16 @@ pub fn parse(language: &'static dyn Language, path: &str, text: &[u8], limits: L
     PARSER.with_borrow_mut(|slot| {
         let parser = slot.get_or_insert_with(Parser::new);
         parser.reset();
-        parser.set_language(&language.grammar(path)).map_err(|error| format!("grammar does not load: {error}"))?;
+        parser
+            .set_language(&language.grammar(path))
+            .map_err(|error| format!("grammar does not load: {error}"))?;
         let deadline = Instant::now() + Duration::from_millis(limits.parse_millis);
         let mut watch = |_: &tree_sitter::ParseState| {
-            if Instant::now() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if Instant::now() > deadline {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         };
         parser
             .parse_with_options(

@@ -7,8 +7,8 @@
 
 use rustc_hash::FxHashMap;
 use strata_model::facts::{
-    AllNames, Arg, BindSource, Binding, Def, DefFlags, Export, Expr, FileFacts, Import, Metrics, Param, Problem, RefTarget,
-    Reference, Scope, ScopeKind, Strings, SuperRef, TypeExpr,
+    AllNames, Arg, BindSource, Binding, Def, DefFlags, Export, Expr, FileFacts, Import, Metrics, Param, Problem,
+    RefTarget, Reference, Scope, ScopeKind, Strings, SuperRef, TypeExpr,
 };
 use strata_model::ids::{
     BindId, BindSetId, DefId, ExprId, ImportId, Position, RegionId, Run, ScopeId, Span, StrId, TypeId,
@@ -67,7 +67,14 @@ impl NewBinding {
     /// A binding in the current scope, in both namespaces, without a hint.
     #[must_use]
     pub const fn new(source: BindSource) -> Self {
-        Self { source, hint: None, def: None, is_narrowing: false, namespace: VALUE | TYPE, scope: None }
+        Self {
+            source,
+            hint: None,
+            def: None,
+            is_narrowing: false,
+            namespace: VALUE | TYPE,
+            scope: None,
+        }
     }
 }
 
@@ -128,7 +135,11 @@ impl<'s> FactsBuilder<'s> {
     pub fn new(language: &str, path: &'s str, source: &'s [u8], policy: &'static Policy) -> Self {
         let mut line_starts = vec![0];
         line_starts.extend(
-            source.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| u32::try_from(at).unwrap_or(u32::MAX) + 1),
+            source
+                .iter()
+                .enumerate()
+                .filter(|(_, byte)| **byte == b'\n')
+                .map(|(at, _)| u32::try_from(at).unwrap_or(u32::MAX) + 1),
         );
         let line_count = line_starts.len() - usize::from(source.is_empty() || source.ends_with(b"\n"));
         let facts = FileFacts {
@@ -138,7 +149,11 @@ impl<'s> FactsBuilder<'s> {
             problems: Vec::new(),
             flags: 0,
             strings: Strings::default(),
-            scopes: vec![Scope { parent: None, kind: ScopeKind::File, owner: None }],
+            scopes: vec![Scope {
+                parent: None,
+                kind: ScopeKind::File,
+                owner: None,
+            }],
             defs: Vec::new(),
             bindings: Vec::new(),
             bind_sets: Vec::new(),
@@ -157,7 +172,12 @@ impl<'s> FactsBuilder<'s> {
             refs: Vec::new(),
         };
         let mut flow = Flow::default();
-        flow.regions.push(Region { parent: None, depth: 0, kind: RegionKind::Body, jump: None });
+        flow.regions.push(Region {
+            parent: None,
+            depth: 0,
+            kind: RegionKind::Body,
+            jump: None,
+        });
         Self {
             source,
             policy,
@@ -204,7 +224,10 @@ impl<'s> FactsBuilder<'s> {
     /// The text between two bytes; the empty string where it is not UTF-8.
     #[must_use]
     pub fn slice(&self, start: usize, end: usize) -> &'s str {
-        self.source.get(start..end).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or("")
+        self.source
+            .get(start..end)
+            .and_then(|bytes| std::str::from_utf8(bytes).ok())
+            .unwrap_or("")
     }
 
     /// Puts a string into the file's table.
@@ -229,7 +252,10 @@ impl<'s> FactsBuilder<'s> {
     /// The bytes of a node.
     #[must_use]
     pub fn span(&self, node: tree_sitter::Node<'_>) -> Span {
-        Span { start: count(node.start_byte()), end: count(node.end_byte()) }
+        Span {
+            start: count(node.start_byte()),
+            end: count(node.end_byte()),
+        }
     }
 
     /// Line and column of a byte.
@@ -241,9 +267,14 @@ impl<'s> FactsBuilder<'s> {
         let column = if self.is_ascii {
             byte - start
         } else {
-            String::from_utf8_lossy(&self.source[start..byte]).encode_utf16().count()
+            String::from_utf8_lossy(&self.source[start..byte])
+                .encode_utf16()
+                .count()
         };
-        Position { line: count(line) + 1, column: count(column) + 1 }
+        Position {
+            line: count(line) + 1,
+            column: count(column) + 1,
+        }
     }
 
     /// Line and column where a node starts; cheaper than [`FactsBuilder::position`].
@@ -251,7 +282,10 @@ impl<'s> FactsBuilder<'s> {
     pub fn at(&self, node: tree_sitter::Node<'_>) -> Position {
         if self.is_ascii {
             let point = node.start_position();
-            Position { line: count(point.row) + 1, column: count(point.column) + 1 }
+            Position {
+                line: count(point.row) + 1,
+                column: count(point.column) + 1,
+            }
         } else {
             self.position(node.start_byte())
         }
@@ -262,7 +296,10 @@ impl<'s> FactsBuilder<'s> {
         self.facts.parse_status = self.facts.parse_status.max(status);
         if self.facts.problems.len() < FileFacts::MAX_PROBLEMS {
             let position = self.position(byte);
-            self.facts.problems.push(Problem { position, message: message.into() });
+            self.facts.problems.push(Problem {
+                position,
+                message: message.into(),
+            });
         }
     }
 
@@ -311,7 +348,11 @@ impl<'s> FactsBuilder<'s> {
     /// which owns what follows.
     pub fn enter_scope(&mut self, kind: ScopeKind, owner: Option<DefId>) -> ScopeId {
         let id = ScopeId(count(self.facts.scopes.len()));
-        self.facts.scopes.push(Scope { parent: Some(self.scope), kind, owner });
+        self.facts.scopes.push(Scope {
+            parent: Some(self.scope),
+            kind,
+            owner,
+        });
         self.scope = id;
         if kind == ScopeKind::Function {
             self.push_region(RegionKind::Body);
@@ -397,7 +438,12 @@ impl<'s> FactsBuilder<'s> {
     fn push_region(&mut self, kind: RegionKind) {
         let depth = self.flow.regions[self.region.ix()].depth + 1;
         let id = RegionId(count(self.flow.regions.len()));
-        self.flow.regions.push(Region { parent: Some(self.region), depth, kind, jump: None });
+        self.flow.regions.push(Region {
+            parent: Some(self.region),
+            depth,
+            kind,
+            jump: None,
+        });
         self.region = id;
     }
 
@@ -441,7 +487,10 @@ impl<'s> FactsBuilder<'s> {
             start: self.at(new.node),
             end: if self.is_ascii {
                 let point = new.node.end_position();
-                Position { line: count(point.row) + 1, column: count(point.column) + 1 }
+                Position {
+                    line: count(point.row) + 1,
+                    column: count(point.column) + 1,
+                }
             } else {
                 self.position(new.node.end_byte())
             },
@@ -551,7 +600,10 @@ impl<'s> FactsBuilder<'s> {
         let def = match self.fields.get(&(class, name)) {
             Some(def) => *def,
             None => {
-                let def = self.add_def(NewDef { parent: Some(class), ..new });
+                let def = self.add_def(NewDef {
+                    parent: Some(class),
+                    ..new
+                });
                 self.fields.insert((class, name), def);
                 def
             }
@@ -601,7 +653,14 @@ impl<'s> FactsBuilder<'s> {
         let expr = self.push_expr(Expr::Free(name));
         self.clock += 1;
         let (scope, region, at) = (self.scope, self.region, self.clock);
-        self.uses.push(PendingUse { expr, scope, region, at, namespace, or_later });
+        self.uses.push(PendingUse {
+            expr,
+            scope,
+            region,
+            at,
+            namespace,
+            or_later,
+        });
         expr
     }
 
@@ -632,14 +691,20 @@ impl<'s> FactsBuilder<'s> {
 
     /// Adds a list of expressions.
     pub fn expr_run(&mut self, exprs: &[ExprId]) -> Run {
-        let run = Run { start: count(self.facts.expr_list.len()), len: count(exprs.len()) };
+        let run = Run {
+            start: count(self.facts.expr_list.len()),
+            len: count(exprs.len()),
+        };
         self.facts.expr_list.extend_from_slice(exprs);
         run
     }
 
     /// Adds a list of arguments.
     pub fn arg_run(&mut self, args: &[Arg]) -> Run {
-        let run = Run { start: count(self.facts.args.len()), len: count(args.len()) };
+        let run = Run {
+            start: count(self.facts.args.len()),
+            len: count(args.len()),
+        };
         self.facts.args.extend_from_slice(args);
         run
     }
@@ -659,7 +724,10 @@ impl<'s> FactsBuilder<'s> {
 
     /// Adds a list of types.
     pub fn type_run(&mut self, types: &[TypeId]) -> Run {
-        let run = Run { start: count(self.facts.type_list.len()), len: count(types.len()) };
+        let run = Run {
+            start: count(self.facts.type_list.len()),
+            len: count(types.len()),
+        };
         self.facts.type_list.extend_from_slice(types);
         run
     }
@@ -804,13 +872,24 @@ impl<'s> FactsBuilder<'s> {
     /// Adds a reference whose name has no node of its own, such as a type inside a string; `start` is the byte at which
     /// `name` stands.
     pub fn add_ref_at(&mut self, kind: RefKind, target: RefTarget, name: &str, start: usize, flags: u8) {
-        let span = Span { start: count(start), end: count(start + name.len()) };
+        let span = Span {
+            start: count(start),
+            end: count(start + name.len()),
+        };
         self.push_ref(kind, target, name, span, self.position(start), flags);
     }
 
     fn push_ref(&mut self, kind: RefKind, target: RefTarget, name: &str, span: Span, at: Position, flags: u8) {
         let name = self.intern(name);
-        self.facts.refs.push(Reference { kind, target, name, owner: self.owner(), span, at, flags });
+        self.facts.refs.push(Reference {
+            kind,
+            target,
+            name,
+            owner: self.owner(),
+            span,
+            at,
+            flags,
+        });
     }
 
     // ---- the end ------------------------------------------------------------------------------------------------------
@@ -818,14 +897,26 @@ impl<'s> FactsBuilder<'s> {
     /// Binds all mentions and returns the facts.
     #[must_use]
     pub fn finish(mut self) -> FileFacts {
-        let mut sets = SetTable { by_bind: vec![None; self.facts.bindings.len()], by_list: FxHashMap::default() };
+        let mut sets = SetTable {
+            by_bind: vec![None; self.facts.bindings.len()],
+            by_list: FxHashMap::default(),
+        };
         let uses = std::mem::take(&mut self.uses);
         let mut reached = Vec::new();
         for pending in &uses {
-            let Expr::Free(name) = self.facts.exprs[pending.expr.ix()] else { continue };
+            let Expr::Free(name) = self.facts.exprs[pending.expr.ix()] else {
+                continue;
+            };
             let mut is_bound = self.bindings_of(pending, name, &mut reached);
             if pending.or_later && reached.is_empty() {
-                is_bound = self.bindings_of(&PendingUse { at: u32::MAX, ..*pending }, name, &mut reached);
+                is_bound = self.bindings_of(
+                    &PendingUse {
+                        at: u32::MAX,
+                        ..*pending
+                    },
+                    name,
+                    &mut reached,
+                );
             }
             if is_bound {
                 let set = sets.intern(&mut self.facts, &reached);
@@ -834,7 +925,9 @@ impl<'s> FactsBuilder<'s> {
         }
         self.bind_module_names(&mut sets);
         self.flatten_lists();
-        self.facts.refs.sort_by_key(|reference| (reference.span.start, reference.span.end, reference.kind));
+        self.facts
+            .refs
+            .sort_by_key(|reference| (reference.span.start, reference.span.end, reference.kind));
         self.facts
     }
 
@@ -861,7 +954,9 @@ impl<'s> FactsBuilder<'s> {
                 if !out.is_empty() {
                     return true;
                 }
-                let has_namespace = list.iter().any(|it| it.namespace & pending.namespace != 0 && !it.is_narrowing);
+                let has_namespace = list
+                    .iter()
+                    .any(|it| it.namespace & pending.namespace != 0 && !it.is_narrowing);
                 if has_namespace {
                     if self.policy.is_hoisted || is_elsewhere {
                         self.all_of(list, pending.namespace, out);
@@ -872,7 +967,8 @@ impl<'s> FactsBuilder<'s> {
                     }
                 }
             }
-            if matches!(scope.kind, ScopeKind::Function | ScopeKind::Comprehension) && scope.kind == ScopeKind::Function {
+            if matches!(scope.kind, ScopeKind::Function | ScopeKind::Comprehension) && scope.kind == ScopeKind::Function
+            {
                 crossed_function = true;
             }
         }
@@ -891,13 +987,22 @@ impl<'s> FactsBuilder<'s> {
         if is_elsewhere {
             self.reach_end(list, pending.namespace, out);
         } else {
-            self.flow.reaching(list, pending.region, pending.at, pending.namespace, self.policy.is_hoisted, out);
+            self.flow.reaching(
+                list,
+                pending.region,
+                pending.at,
+                pending.namespace,
+                self.policy.is_hoisted,
+                out,
+            );
         }
     }
 
     /// What of a scope's bindings is there when the scope has run to its end: what functions inside it see.
     fn reach_end(&self, list: &[FlowBinding], namespace: u8, out: &mut Vec<BindId>) {
-        let Some(first) = list.iter().min_by_key(|it| self.flow.regions[it.region.ix()].depth) else { return };
+        let Some(first) = list.iter().min_by_key(|it| self.flow.regions[it.region.ix()].depth) else {
+            return;
+        };
         let mut body = first.region;
         while self.flow.regions[body.ix()].kind != RegionKind::Body {
             match self.flow.regions[body.ix()].parent {
@@ -905,18 +1010,27 @@ impl<'s> FactsBuilder<'s> {
                 None => break,
             }
         }
-        self.flow.reaching(list, body, u32::MAX, namespace, self.policy.is_hoisted, out);
+        self.flow
+            .reaching(list, body, u32::MAX, namespace, self.policy.is_hoisted, out);
     }
 
     fn all_of(&self, list: &[FlowBinding], namespace: u8, out: &mut Vec<BindId>) {
-        out.extend(list.iter().filter(|it| it.namespace & namespace != 0 && !it.is_narrowing).map(|it| it.bind));
+        out.extend(
+            list.iter()
+                .filter(|it| it.namespace & namespace != 0 && !it.is_narrowing)
+                .map(|it| it.bind),
+        );
         out.sort();
         out.dedup();
     }
 
     fn bind_module_names(&mut self, sets: &mut SetTable) {
-        let mut names: Vec<StrId> =
-            self.flow_bindings.keys().filter(|(scope, _)| scope.0 == 0).map(|(_, name)| *name).collect();
+        let mut names: Vec<StrId> = self
+            .flow_bindings
+            .keys()
+            .filter(|(scope, _)| scope.0 == 0)
+            .map(|(_, name)| *name)
+            .collect();
         names.sort();
         for name in names {
             let list = &self.flow_bindings[&(ScopeId(0), name)];
@@ -955,7 +1069,14 @@ impl<'s> FactsBuilder<'s> {
         let (scope, region) = (self.scope, self.region);
         let name = self.intern(local);
         let expr = self.push_expr(Expr::Free(name));
-        self.uses.push(PendingUse { expr, scope, region, at: u32::MAX, namespace: VALUE | TYPE, or_later: false });
+        self.uses.push(PendingUse {
+            expr,
+            scope,
+            region,
+            at: u32::MAX,
+            namespace: VALUE | TYPE,
+            or_later: false,
+        });
         let exported = self.intern(exported);
         let index = self.add_export(Export {
             name: exported,
@@ -997,7 +1118,10 @@ impl SetTable {
 }
 
 fn append<T>(list: &mut Vec<T>, items: Vec<T>) -> Run {
-    let run = Run { start: count(list.len()), len: count(items.len()) };
+    let run = Run {
+        start: count(list.len()),
+        len: count(items.len()),
+    };
     list.extend(items);
     run
 }

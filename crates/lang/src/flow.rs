@@ -69,7 +69,9 @@ impl Flow {
         let depth = self.region(outer).depth;
         let mut at = inner;
         while self.region(at).depth > depth {
-            let Some(parent) = self.region(at).parent else { return false };
+            let Some(parent) = self.region(at).parent else {
+                return false;
+            };
             at = parent;
         }
         at == outer
@@ -154,7 +156,10 @@ impl Flow {
                 if defs_merge && binding.is_def {
                     out.clear();
                     out.extend(
-                        bindings.iter().filter(|it| it.is_def && it.namespace & namespace != 0).map(|it| it.bind),
+                        bindings
+                            .iter()
+                            .filter(|it| it.is_def && it.namespace & namespace != 0)
+                            .map(|it| it.bind),
                     );
                 } else {
                     out.push(binding.bind);
@@ -169,10 +174,16 @@ impl Flow {
             let kind = self.region(below_binding).kind;
             if let (
                 RegionKind::Arm { group, is_try },
-                RegionKind::Arm { group: use_group, is_try: use_is_try },
+                RegionKind::Arm {
+                    group: use_group,
+                    is_try: use_is_try,
+                },
                 true,
-            ) = (kind, self.region(below_use).kind, below_use != below_binding && below_use != common)
-                && group == use_group
+            ) = (
+                kind,
+                self.region(below_use).kind,
+                below_use != below_binding && below_use != common,
+            ) && group == use_group
                 && !is_try
                 && !use_is_try
             {
@@ -229,7 +240,10 @@ impl Flow {
                     })
                     .map(|it| it.bind),
             );
-            around = self.region(loop_region).parent.and_then(|parent| self.loop_around(parent));
+            around = self
+                .region(loop_region)
+                .parent
+                .and_then(|parent| self.loop_around(parent));
         }
     }
 }

@@ -5,7 +5,7 @@
 //! looks at a second file: that is the business of `resolve`, which sees facts only.
 
 pub mod builder;
-mod flow;
+pub mod flow;
 pub mod policy;
 pub mod workspace;
 

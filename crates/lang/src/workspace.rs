@@ -48,9 +48,18 @@ impl Workspace {
                 }
             }
         }
-        let by_path =
-            paths.iter().enumerate().map(|(ix, path)| (path.clone(), FileIx(u32::try_from(ix).unwrap_or(u32::MAX)))).collect();
-        Self { paths, by_path, folders, configs, packages }
+        let by_path = paths
+            .iter()
+            .enumerate()
+            .map(|(ix, path)| (path.clone(), FileIx(u32::try_from(ix).unwrap_or(u32::MAX))))
+            .collect();
+        Self {
+            paths,
+            by_path,
+            folders,
+            configs,
+            packages,
+        }
     }
 
     /// Paths of all source files in order; the index is the [`FileIx`].
@@ -97,7 +106,10 @@ impl Workspace {
     /// The package with the longest folder that holds the path.
     #[must_use]
     pub fn package_of(&self, path: &str) -> Option<&Package> {
-        self.packages.iter().filter(|package| is_below(path, &package.folder)).max_by_key(|package| package.folder.len())
+        self.packages
+            .iter()
+            .filter(|package| is_below(path, &package.folder))
+            .max_by_key(|package| package.folder.len())
     }
 }
 
@@ -116,7 +128,11 @@ pub fn parent(path: &str) -> &str {
 /// Joins `relative` (with `.` and `..` segments) to `folder`. None when it leaves the root.
 #[must_use]
 pub fn join(folder: &str, relative: &str) -> Option<String> {
-    let mut segments: Vec<&str> = if folder.is_empty() { Vec::new() } else { folder.split('/').collect() };
+    let mut segments: Vec<&str> = if folder.is_empty() {
+        Vec::new()
+    } else {
+        folder.split('/').collect()
+    };
     for segment in relative.split('/') {
         match segment {
             "" | "." => {}
@@ -141,7 +157,10 @@ impl<'w> Probes<'w> {
     /// Starts with nothing asked.
     #[must_use]
     pub fn new(workspace: &'w Workspace) -> Self {
-        Self { workspace, asked: RefCell::default() }
+        Self {
+            workspace,
+            asked: RefCell::default(),
+        }
     }
 
     /// The source file at `path`.

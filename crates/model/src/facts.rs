@@ -9,9 +9,7 @@
 
 use bitcode::{Decode, Encode};
 
-use crate::ids::{
-    BindId, BindSetId, DefId, ExprId, ImportId, Position, Run, ScopeId, Span, StrId, TypeId,
-};
+use crate::ids::{BindId, BindSetId, DefId, ExprId, ImportId, Position, Run, ScopeId, Span, StrId, TypeId};
 use crate::kinds::{NodeKind, ParseStatus, RefKind};
 
 /// Everything that is known about one file without looking at another.

@@ -82,7 +82,10 @@ impl SymbolRef {
     /// The module of `file`.
     #[must_use]
     pub const fn module(file: FileIx) -> Self {
-        Self { file, def: Self::MODULE }
+        Self {
+            file,
+            def: Self::MODULE,
+        }
     }
 
     /// True for the symbol that stands for a whole file.

@@ -117,7 +117,10 @@ impl NodeKind {
     /// True for what can be called and has a body: functions, methods, constructors and the like.
     #[must_use]
     pub const fn is_callable(self) -> bool {
-        matches!(self, Self::Function | Self::Method | Self::Constructor | Self::Destructor | Self::Operator)
+        matches!(
+            self,
+            Self::Function | Self::Method | Self::Constructor | Self::Destructor | Self::Operator
+        )
     }
 
     /// True for what has members of its own.

@@ -9,3 +9,4 @@ pub mod ids;
 pub mod kinds;
 pub mod outcome;
 pub mod symbol;
+pub mod tokens;

@@ -154,6 +154,12 @@ impl Outcome {
     /// An outcome without targets.
     #[must_use]
     pub const fn without_target(status: Status) -> Self {
-        Self { status, how: How::Lexical, chain: 0, targets: Vec::new(), external: None }
+        Self {
+            status,
+            how: How::Lexical,
+            chain: 0,
+            targets: Vec::new(),
+            external: None,
+        }
     }
 }

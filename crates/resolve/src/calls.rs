@@ -34,7 +34,11 @@ impl Program<'_> {
                     env.extend(self.receiver_environment(function, receiver));
                 }
                 let substituted = self.types.substitute(result.ty, &env, receiver);
-                let how = if substituted == result.ty { result.how } else { result.how.max(How::GenericSubst) };
+                let how = if substituted == result.ty {
+                    result.how
+                } else {
+                    result.how.max(How::GenericSubst)
+                };
                 Val {
                     ty: substituted,
                     how: callee.how.max(how),
@@ -44,7 +48,11 @@ impl Program<'_> {
             TyData::Class(..) | TyData::SelfClass(_) => {
                 if self.file(file).policy().call_constructs {
                     let made = self.construct(file, ty, args);
-                    Val { ty: made, how: callee.how.max(How::CtorInline), chain: callee.chain }
+                    Val {
+                        ty: made,
+                        how: callee.how.max(How::CtorInline),
+                        chain: callee.chain,
+                    }
                 } else {
                     Val::UNKNOWN
                 }
@@ -60,7 +68,11 @@ impl Program<'_> {
             }
             TyData::FnType(_, ret) => callee.with(ret, How::RetDeclared),
             TyData::Super(class, is_static) => {
-                let data = if is_static { TyData::SelfClass(class) } else { TyData::SelfInst(class) };
+                let data = if is_static {
+                    TyData::SelfClass(class)
+                } else {
+                    TyData::SelfInst(class)
+                };
                 callee.with(self.types.intern(data), How::Super)
             }
             TyData::Builtin(name, type_args) => {
@@ -100,8 +112,11 @@ impl Program<'_> {
         for ty in self.types.members(class.ty) {
             let made = match self.types.get(ty).clone() {
                 TyData::Class(symbol, own) => {
-                    let type_args: Vec<Ty> =
-                        facts.type_list(types).iter().map(|it| self.annotation(file, *it).ty).collect();
+                    let type_args: Vec<Ty> = facts
+                        .type_list(types)
+                        .iter()
+                        .map(|it| self.annotation(file, *it).ty)
+                        .collect();
                     if type_args.is_empty() && own.is_empty() {
                         self.construct(file, ty, args)
                     } else {
@@ -119,8 +134,11 @@ impl Program<'_> {
                     result.ty
                 }
                 TyData::Builtin(name, _) => {
-                    let type_args: Vec<Ty> =
-                        facts.type_list(types).iter().map(|it| self.annotation(file, *it).ty).collect();
+                    let type_args: Vec<Ty> = facts
+                        .type_list(types)
+                        .iter()
+                        .map(|it| self.annotation(file, *it).ty)
+                        .collect();
                     self.types.intern(TyData::BuiltinInst(name, type_args.into()))
                 }
                 TyData::Ext(path, _) => {
@@ -133,7 +151,11 @@ impl Program<'_> {
             parts.push(made);
         }
         let ty = self.types.join(parts);
-        Val { ty, how: class.how.max(how), chain: class.chain }
+        Val {
+            ty,
+            how: class.how.max(how),
+            chain: class.chain,
+        }
     }
 
     /// An instance of a class, its type arguments inferred from the constructor's arguments.
@@ -160,7 +182,11 @@ impl Program<'_> {
                 }
                 let args: Vec<Ty> = vars
                     .iter()
-                    .map(|var| env.iter().find(|(key, _)| key == var).map_or(Types::UNKNOWN, |(_, ty)| *ty))
+                    .map(|var| {
+                        env.iter()
+                            .find(|(key, _)| key == var)
+                            .map_or(Types::UNKNOWN, |(_, ty)| *ty)
+                    })
                     .collect();
                 self.types.intern(TyData::Inst(class, args.into()))
             }
@@ -187,7 +213,9 @@ impl Program<'_> {
 
     /// Parameters to skip because the receiver takes them.
     pub(crate) fn receiver_offset(&mut self, function: Ty) -> u32 {
-        let TyData::Bound(symbol, receiver) = self.types.get(function).clone() else { return 0 };
+        let TyData::Bound(symbol, receiver) = self.types.get(function).clone() else {
+            return 0;
+        };
         let facts = self.facts(symbol.file);
         let flags = facts.def(symbol.def).flags;
         let on_class = matches!(self.types.get(receiver), TyData::Class(..) | TyData::SelfClass(_));
@@ -224,7 +252,9 @@ impl Program<'_> {
                 Some(name) => params.iter().find(|param| facts.str(param.name) == caller.str(name)),
                 None => params.get((position + offset) as usize),
             };
-            let Some(hint) = param.and_then(|param| param.hint) else { continue };
+            let Some(hint) = param.and_then(|param| param.hint) else {
+                continue;
+            };
             let declared = self.annotation(function.file, hint).ty;
             if self.types.has_holes(declared) {
                 let actual = self.eval(file, arg.value).ty;
@@ -270,7 +300,10 @@ impl Program<'_> {
                     _ => Vec::new(),
                 };
                 if let Some((_, args)) = mro.entries.iter().find(|(ancestor, _)| *ancestor == a) {
-                    let args: Vec<Ty> = args.iter().map(|arg| self.types.substitute(*arg, &env_b, None)).collect();
+                    let args: Vec<Ty> = args
+                        .iter()
+                        .map(|arg| self.types.substitute(*arg, &env_b, None))
+                        .collect();
                     for (declared, actual) in declared_args.iter().zip(args) {
                         self.unify(*declared, actual, env, depth + 1);
                     }
@@ -338,13 +371,26 @@ impl Program<'_> {
         }
         self.look_up_body(function);
         if def.flags.has(DefFlags::GENERATOR) || !def.yields.is_empty() {
-            let yields: Vec<Ty> =
-                facts.expr_list(def.yields).to_vec().iter().map(|it| self.eval(file, *it).ty).collect();
+            let yields: Vec<Ty> = facts
+                .expr_list(def.yields)
+                .to_vec()
+                .iter()
+                .map(|it| self.eval(file, *it).ty)
+                .collect();
             let item = self.types.join(yields);
-            let name = if def.flags.has(DefFlags::ASYNC) { "AsyncGenerator" } else { "Generator" };
+            let name = if def.flags.has(DefFlags::ASYNC) {
+                "AsyncGenerator"
+            } else {
+                "Generator"
+            };
             return Val::new(self.builtin_instance(name, &[item]), How::RetInferred);
         }
-        let returns: Vec<Val> = facts.expr_list(def.returns).to_vec().iter().map(|it| self.eval(file, *it)).collect();
+        let returns: Vec<Val> = facts
+            .expr_list(def.returns)
+            .to_vec()
+            .iter()
+            .map(|it| self.eval(file, *it))
+            .collect();
         let value = self.join_values(returns);
         let ty = if def.flags.has(DefFlags::ASYNC) {
             if is_ecmascript {
@@ -356,7 +402,11 @@ impl Program<'_> {
         } else {
             value.ty
         };
-        Val { ty, how: value.how.max(How::RetInferred), chain: value.chain }
+        Val {
+            ty,
+            how: value.how.max(How::RetInferred),
+            chain: value.chain,
+        }
     }
 
     /// A context manager made of a generator yields by `with` what the generator yields.
@@ -369,7 +419,10 @@ impl Program<'_> {
             };
             if CONTEXT_MANAGERS.contains(&name) {
                 let item = self.iterated(value.ty, name.starts_with("async"), function.file);
-                return Val { ty: self.builtin_instance("AbstractContextManager", &[item]), ..value };
+                return Val {
+                    ty: self.builtin_instance("AbstractContextManager", &[item]),
+                    ..value
+                };
             }
         }
         value
@@ -428,13 +481,21 @@ impl Program<'_> {
             }
             "next" | "min" | "max" => first.map_or(Types::UNKNOWN, |value| {
                 let value = self.eval(file, value).ty;
-                if &*text == "next" || args.len == 1 { self.iterated(value, false, file) } else { value }
+                if &*text == "next" || args.len == 1 {
+                    self.iterated(value, false, file)
+                } else {
+                    value
+                }
             }),
-            "filter" => facts.args(args).get(1).map(|arg| arg.value).map_or(Types::UNKNOWN, |value| {
-                let value = self.eval(file, value).ty;
-                let item = self.iterated(value, false, file);
-                self.builtin_instance("list", &[item])
-            }),
+            "filter" => facts
+                .args(args)
+                .get(1)
+                .map(|arg| arg.value)
+                .map_or(Types::UNKNOWN, |value| {
+                    let value = self.eval(file, value).ty;
+                    let item = self.iterated(value, false, file);
+                    self.builtin_instance("list", &[item])
+                }),
             "map" => {
                 let item = first.map_or(Types::UNKNOWN, |value| {
                     let function = self.eval(file, value);
@@ -450,7 +511,9 @@ impl Program<'_> {
     }
 
     fn call_builtin_member(&mut self, file: FileIx, of: Ty, method: NameId, args: Run) -> Ty {
-        let Some((gives, _)) = self.container_method(file, of, method) else { return Types::UNKNOWN };
+        let Some((gives, _)) = self.container_method(file, of, method) else {
+            return Types::UNKNOWN;
+        };
         let facts = self.facts(file);
         let result = |program: &mut Self| {
             facts.args(args).first().map_or(Types::UNKNOWN, |arg| {
@@ -462,7 +525,11 @@ impl Program<'_> {
             Given::Type(ty) => ty,
             Given::ListOfResult => {
                 let item = result(self);
-                let name = if self.file(file).is_ecmascript() { "Array" } else { "list" };
+                let name = if self.file(file).is_ecmascript() {
+                    "Array"
+                } else {
+                    "list"
+                };
                 self.builtin_instance(name, &[item])
             }
             Given::Result => result(self),
@@ -488,7 +555,11 @@ impl Program<'_> {
             .iter()
             .find(|rule| rule.container == container && rule.method == &*method)?;
         let arg = |index: u8| args.get(usize::from(index)).copied().unwrap_or(Types::UNKNOWN);
-        let list = if self.file(file).is_ecmascript() { "Array" } else { "list" };
+        let list = if self.file(file).is_ecmascript() {
+            "Array"
+        } else {
+            "list"
+        };
         let given = |program: &mut Self, gives: Gives| match gives {
             Gives::Nothing => Given::Type(Types::UNKNOWN),
             Gives::Same => Given::Type(of),
@@ -572,10 +643,15 @@ impl Program<'_> {
             match self.types.get(member).clone() {
                 TyData::Tuple(items) => parts.extend(items.iter().copied()),
                 TyData::Inst(class, _) | TyData::SelfInst(class) => {
-                    let (iter, next) = if is_async { ("__aiter__", "__anext__") } else { ("__iter__", "__next__") };
+                    let (iter, next) = if is_async {
+                        ("__aiter__", "__anext__")
+                    } else {
+                        ("__iter__", "__next__")
+                    };
                     let (iter, next) = (self.names.intern(iter), self.names.intern(next));
                     let iterator = self.call_method(class.file, member, iter);
-                    if iterator == member || matches!(self.types.get(iterator), TyData::Inst(..) | TyData::SelfInst(_)) {
+                    if iterator == member || matches!(self.types.get(iterator), TyData::Inst(..) | TyData::SelfInst(_))
+                    {
                         let item = self.call_method(class.file, iterator, next);
                         parts.push(if is_async { self.awaited(item, class.file) } else { item });
                     } else if iterator != Types::UNKNOWN {

@@ -89,7 +89,10 @@ impl Program<'_> {
         for sibling in siblings {
             let kind = file.facts.def(sibling).kind;
             let merges = kind.is_type() || matches!(kind, NodeKind::Namespace | NodeKind::Function);
-            let part = SymbolRef { file: class.file, def: sibling };
+            let part = SymbolRef {
+                file: class.file,
+                def: sibling,
+            };
             if merges && !parts.contains(&part) {
                 parts.push(part);
             }
@@ -180,7 +183,10 @@ impl Program<'_> {
 
     /// The order of ancestors.
     pub(crate) fn mro(&mut self, class: SymbolRef) -> Rc<Mro> {
-        let nothing = Answer::Mro(Rc::new(Mro { entries: vec![(class, Rc::from([]))], ..Mro::default() }));
+        let nothing = Answer::Mro(Rc::new(Mro {
+            entries: vec![(class, Rc::from([]))],
+            ..Mro::default()
+        }));
         let answer = self.remember(Question::Mro(class), nothing, |program| {
             Answer::Mro(Rc::new(program.compute_mro(class)))
         });
@@ -191,8 +197,11 @@ impl Program<'_> {
     }
 
     fn compute_mro(&mut self, class: SymbolRef) -> Mro {
-        let own: Vec<Ty> =
-            self.class_vars(class).into_iter().map(|(owner, index)| self.types.intern(TyData::Var(owner, index))).collect();
+        let own: Vec<Ty> = self
+            .class_vars(class)
+            .into_iter()
+            .map(|(owner, index)| self.types.intern(TyData::Var(owner, index)))
+            .collect();
         let mut mro = Mro::default();
         let mut sequences: Vec<Vec<(SymbolRef, Rc<[Ty]>)>> = Vec::new();
         let mut direct = Vec::new();
@@ -237,7 +246,8 @@ impl Program<'_> {
             Linearisation::ClassThenInterfaces => merge_in_order(sequences),
         };
         mro.entries.push((class, own.into()));
-        mro.entries.extend(rest.into_iter().filter(|(ancestor, _)| *ancestor != class));
+        mro.entries
+            .extend(rest.into_iter().filter(|(ancestor, _)| *ancestor != class));
         mro
     }
 
@@ -283,11 +293,18 @@ impl Program<'_> {
             let file = self.file(part.file);
             for def in file.members_named(part.def, name) {
                 if !file.facts.def(*def).flags.has(DefFlags::LOCAL) {
-                    found.push(SymbolRef { file: part.file, def: *def });
+                    found.push(SymbolRef {
+                        file: part.file,
+                        def: *def,
+                    });
                 }
             }
         }
-        if found.len() > 1 { self.those_that_count(found) } else { found }
+        if found.len() > 1 {
+            self.those_that_count(found)
+        } else {
+            found
+        }
     }
 
     /// Of several definitions of one name: the implementation rather than overload signatures, the getter rather than
@@ -307,8 +324,11 @@ impl Program<'_> {
         if kept.is_empty() {
             return symbols;
         }
-        let getters: Vec<SymbolRef> =
-            kept.iter().copied().filter(|symbol| flags(self, symbol).0.has(DefFlags::GETTER)).collect();
+        let getters: Vec<SymbolRef> = kept
+            .iter()
+            .copied()
+            .filter(|symbol| flags(self, symbol).0.has(DefFlags::GETTER))
+            .collect();
         if !getters.is_empty() {
             return vec![getters[0]];
         }
@@ -316,7 +336,11 @@ impl Program<'_> {
             return kept;
         }
         let last = kept[kept.len() - 1];
-        if flags(self, &last).0.has(DefFlags::CONDITIONAL) { kept } else { vec![last] }
+        if flags(self, &last).0.has(DefFlags::CONDITIONAL) {
+            kept
+        } else {
+            vec![last]
+        }
     }
 
     /// True for enumerations: accessing a member of the class gives an instance.
@@ -328,7 +352,9 @@ impl Program<'_> {
         if self.file(class.file).is_ecmascript() {
             return false;
         }
-        self.mro(class).external.is_some_and(|path| self.names.text(path).starts_with("system:enum."))
+        self.mro(class)
+            .external
+            .is_some_and(|path| self.names.text(path).starts_with("system:enum."))
     }
 
     /// Looks a member up on a value of a type.
@@ -360,7 +386,11 @@ impl Program<'_> {
             TyData::Class(class, _) | TyData::SelfClass(class) => self.member_of_class(ty, class, name, true, out),
             TyData::Super(class, is_static) => {
                 let found = self.class_members(class, name, true);
-                let receiver = if is_static { TyData::SelfClass(class) } else { TyData::SelfInst(class) };
+                let receiver = if is_static {
+                    TyData::SelfClass(class)
+                } else {
+                    TyData::SelfInst(class)
+                };
                 let receiver = self.types.intern(receiver);
                 if found.found.is_empty() {
                     self.missing_member(class, name, out);
@@ -385,12 +415,18 @@ impl Program<'_> {
                 let of = Target::Folders(number);
                 // Any file of the language can ask: folders are absolute.
                 let asker = self.folder_asker(number);
-                let targets = asker.map(|file| self.module_member(file, &of, name)).unwrap_or_default();
+                let targets = asker
+                    .map(|file| self.module_member(file, &of, name))
+                    .unwrap_or_default();
                 self.add_module_members(targets, ty, out);
             }
             TyData::Ext(path, _) => {
                 let target = self.external_member(path, name);
-                out.targets.push(Found { target, receiver: ty, is_inherited: false });
+                out.targets.push(Found {
+                    target,
+                    receiver: ty,
+                    is_inherited: false,
+                });
             }
             TyData::Builtin(..)
             | TyData::BuiltinInst(..)
@@ -402,11 +438,15 @@ impl Program<'_> {
     }
 
     fn folder_asker(&mut self, number: u32) -> Option<FileIx> {
-        let strata_lang::SpecTarget::Folders(folders) = self.folders[number as usize].clone() else { return None };
+        let strata_lang::SpecTarget::Folders(folders) = self.folders[number as usize].clone() else {
+            return None;
+        };
         let folder = folders.first()?;
         let paths = self.workspace.paths();
         let start = paths.partition_point(|path| path.as_str() < folder.as_str());
-        let found = paths[start..].iter().position(|path| strata_lang::workspace::is_below(path, folder))?;
+        let found = paths[start..]
+            .iter()
+            .position(|path| strata_lang::workspace::is_below(path, folder))?;
         Some(FileIx(u32::try_from(start + found).unwrap_or(u32::MAX)))
     }
 
@@ -418,14 +458,22 @@ impl Program<'_> {
             if target == Target::Dynamic {
                 out.is_dynamic = true;
             } else {
-                out.targets.push(Found { target, receiver, is_inherited: false });
+                out.targets.push(Found {
+                    target,
+                    receiver,
+                    is_inherited: false,
+                });
             }
         }
     }
 
     fn add_found(&mut self, found: &[SymbolRef], receiver: Ty, is_inherited: bool, out: &mut Members) {
         for symbol in found {
-            let it = Found { target: Target::Symbol(*symbol), receiver, is_inherited };
+            let it = Found {
+                target: Target::Symbol(*symbol),
+                receiver,
+                is_inherited,
+            };
             if !out.targets.contains(&it) {
                 out.targets.push(it);
             }
@@ -469,7 +517,11 @@ impl Program<'_> {
         if let Some(path) = mro.external {
             let target = self.external_member(path, name);
             let receiver = self.types.intern(TyData::Inst(class, Rc::from([])));
-            out.targets.push(Found { target, receiver, is_inherited: true });
+            out.targets.push(Found {
+                target,
+                receiver,
+                is_inherited: true,
+            });
             return;
         }
         if mro.has_unknown {
@@ -490,7 +542,12 @@ impl Program<'_> {
             out.is_builtin = true;
             return;
         }
-        if !is_ecmascript && !self.class_members(class, self.well_known.module_getattr, false).found.is_empty() {
+        if !is_ecmascript
+            && !self
+                .class_members(class, self.well_known.module_getattr, false)
+                .found
+                .is_empty()
+        {
             out.is_dynamic = true;
             return;
         }
@@ -508,8 +565,13 @@ impl Program<'_> {
             return (ty != Types::UNKNOWN).then_some(ty);
         }
         let value = *facts.expr_list(def.values).first()?;
-        let strata_model::facts::Expr::Call(_, args, _) = facts.expr(value) else { return None };
-        let bound = facts.args(args).iter().find(|arg| arg.name.is_some_and(|name| facts.str(name) == "bound"))?;
+        let strata_model::facts::Expr::Call(_, args, _) = facts.expr(value) else {
+            return None;
+        };
+        let bound = facts
+            .args(args)
+            .iter()
+            .find(|arg| arg.name.is_some_and(|name| facts.str(name) == "bound"))?;
         let ty = self.value_as_type(owner.file, bound.value);
         (ty != Types::UNKNOWN).then_some(ty)
     }
@@ -579,8 +641,16 @@ impl Program<'_> {
         };
         let env = self.receiver_environment(symbol, found.receiver);
         let ty = self.types.substitute(value.ty, &env, Some(found.receiver));
-        let how = if ty == value.ty { value.how } else { value.how.max(How::GenericSubst) };
-        Val { ty, how: receiver.how.max(how), chain: receiver.chain.saturating_add(1).max(value.chain) }
+        let how = if ty == value.ty {
+            value.how
+        } else {
+            value.how.max(How::GenericSubst)
+        };
+        Val {
+            ty,
+            how: receiver.how.max(how),
+            chain: receiver.chain.saturating_add(1).max(value.chain),
+        }
     }
 
     /// Type variables of a member's class, as the receiver fixes them.
@@ -590,15 +660,25 @@ impl Program<'_> {
             TyData::SelfInst(class) | TyData::SelfClass(class) => (class, Rc::from([])),
             _ => return Vec::new(),
         };
-        let Some(owner) = self.parent_of(member) else { return Vec::new() };
-        let owner = SymbolRef { file: member.file, def: owner };
+        let Some(owner) = self.parent_of(member) else {
+            return Vec::new();
+        };
+        let owner = SymbolRef {
+            file: member.file,
+            def: owner,
+        };
         if owner == class {
             return self.environment(class, &args);
         }
         let mro = self.mro(class);
         let own = self.environment(class, &args);
-        let Some((_, owner_args)) = mro.entries.iter().find(|(ancestor, _)| *ancestor == owner) else { return own };
-        let owner_args: Vec<Ty> = owner_args.iter().map(|arg| self.types.substitute(*arg, &own, None)).collect();
+        let Some((_, owner_args)) = mro.entries.iter().find(|(ancestor, _)| *ancestor == owner) else {
+            return own;
+        };
+        let owner_args: Vec<Ty> = owner_args
+            .iter()
+            .map(|arg| self.types.substitute(*arg, &own, None))
+            .collect();
         self.environment(owner, &owner_args)
     }
 }
@@ -606,7 +686,13 @@ impl Program<'_> {
 fn is_object_member(name: &str) -> bool {
     matches!(
         name,
-        "toString" | "toLocaleString" | "valueOf" | "hasOwnProperty" | "isPrototypeOf" | "propertyIsEnumerable" | "constructor"
+        "toString"
+            | "toLocaleString"
+            | "valueOf"
+            | "hasOwnProperty"
+            | "isPrototypeOf"
+            | "propertyIsEnumerable"
+            | "constructor"
     )
 }
 
@@ -622,7 +708,9 @@ fn merge_c3(mut sequences: Vec<Sequence>, direct: Sequence) -> Sequence {
             return out;
         }
         let candidate = sequences.iter().map(|sequence| sequence[0].clone()).find(|(head, _)| {
-            !sequences.iter().any(|sequence| sequence.iter().skip(1).any(|(ancestor, _)| ancestor == head))
+            !sequences
+                .iter()
+                .any(|sequence| sequence.iter().skip(1).any(|(ancestor, _)| ancestor == head))
         });
         let Some(next) = candidate else {
             // No consistent order: the program would not run. Left to right is the best reading of what was meant.

@@ -113,19 +113,34 @@ impl Program<'_> {
                 self.join_values([a, b])
             }
             Expr::Tuple(run) => {
-                let items: Vec<Ty> =
-                    facts.expr_list(run).iter().map(|item| self.eval(file, *item).ty).collect();
+                let items: Vec<Ty> = facts
+                    .expr_list(run)
+                    .iter()
+                    .map(|item| self.eval(file, *item).ty)
+                    .collect();
                 let ty = self.types.intern(TyData::Tuple(items.into()));
                 Val::new(ty, How::CtorInline)
             }
             Expr::List(run) => {
-                let items: Vec<Ty> = facts.expr_list(run).iter().map(|item| self.eval(file, *item).ty).collect();
+                let items: Vec<Ty> = facts
+                    .expr_list(run)
+                    .iter()
+                    .map(|item| self.eval(file, *item).ty)
+                    .collect();
                 let item = self.types.join(items);
-                let name = if self.file(file).is_ecmascript() { "Array" } else { "list" };
+                let name = if self.file(file).is_ecmascript() {
+                    "Array"
+                } else {
+                    "list"
+                };
                 Val::new(self.builtin_instance(name, &[item]), How::CtorInline)
             }
             Expr::Dict(run) => {
-                let items: Vec<Ty> = facts.expr_list(run).iter().map(|item| self.eval(file, *item).ty).collect();
+                let items: Vec<Ty> = facts
+                    .expr_list(run)
+                    .iter()
+                    .map(|item| self.eval(file, *item).ty)
+                    .collect();
                 let item = self.types.join(items);
                 Val::new(self.builtin_instance("dict", &[Types::UNKNOWN, item]), How::CtorInline)
             }
@@ -184,14 +199,22 @@ impl Program<'_> {
     }
 
     fn this(&mut self, class: SymbolRef, is_static: bool) -> Val {
-        let ty = if is_static { TyData::SelfClass(class) } else { TyData::SelfInst(class) };
+        let ty = if is_static {
+            TyData::SelfClass(class)
+        } else {
+            TyData::SelfInst(class)
+        };
         Val::new(self.types.intern(ty), How::SelfMember)
     }
 
     pub(crate) fn free_name(&mut self, file: FileIx, name: NameId) -> Val {
         let targets = self.free_targets(file, name);
         let values: Vec<Val> = targets.iter().map(|target| self.target_value(target)).collect();
-        let how = if matches!(targets.first(), Some(Target::Builtin(_))) { How::Lexical } else { How::StarImport };
+        let how = if matches!(targets.first(), Some(Target::Builtin(_))) {
+            How::Lexical
+        } else {
+            How::StarImport
+        };
         self.join_values(values).at_least(how)
     }
 
@@ -219,13 +242,28 @@ impl Program<'_> {
             self.look_up_name(file, name);
         }
         if let Some(hint) = binding.hint {
-            let how = if binding.is_narrowing { How::Narrow } else { How::HintLocal };
+            let how = if binding.is_narrowing {
+                How::Narrow
+            } else {
+                How::HintLocal
+            };
             let value = self.annotation(file, hint);
             if value.ty != Types::UNKNOWN {
-                return Val::new(value.ty, if matches!(binding.source, BindSource::Param(..)) { How::HintParam } else { how });
+                return Val::new(
+                    value.ty,
+                    if matches!(binding.source, BindSource::Param(..)) {
+                        How::HintParam
+                    } else {
+                        how
+                    },
+                );
             }
         }
-        let how = if binding.scope.0 == 0 { How::ModuleScope } else { How::Lexical };
+        let how = if binding.scope.0 == 0 {
+            How::ModuleScope
+        } else {
+            How::Lexical
+        };
         match binding.source {
             BindSource::Def(def) => self.symbol_type(SymbolRef { file, def }).at_least(how),
             BindSource::Import(import) => self.import_value(file, import),
@@ -250,12 +288,15 @@ impl Program<'_> {
     /// A variable that holds a type variable: `T = TypeVar("T")`.
     fn type_variable(&mut self, variable: SymbolRef, value: ExprId) -> Option<Ty> {
         let facts = self.facts(variable.file);
-        let Expr::Call(callee, ..) = facts.expr(value) else { return None };
+        let Expr::Call(callee, ..) = facts.expr(value) else {
+            return None;
+        };
         let callee = match facts.expr(callee) {
             Expr::Local(name, _) | Expr::Free(name) | Expr::Member(_, name) => facts.str(name),
             _ => return None,
         };
-        let is_variable = matches!(callee, "TypeVar" | "ParamSpec" | "TypeVarTuple") && !self.file(variable.file).is_ecmascript();
+        let is_variable =
+            matches!(callee, "TypeVar" | "ParamSpec" | "TypeVarTuple") && !self.file(variable.file).is_ecmascript();
         is_variable.then(|| self.types.intern(TyData::Var(variable, VARIABLE)))
     }
 
@@ -264,13 +305,19 @@ impl Program<'_> {
         let entry = facts.imports[import.ix()];
         let targets = self.import_targets(file, import, Namespace::Value);
         let values: Vec<Val> = targets.iter().map(|target| self.target_value(target)).collect();
-        let how = if entry.local != entry.name && entry.name.is_some() { How::ImportAlias } else { How::Import };
+        let how = if entry.local != entry.name && entry.name.is_some() {
+            How::ImportAlias
+        } else {
+            How::Import
+        };
         self.join_values(values).at_least(how)
     }
 
     /// The value of a parameter inside its function.
     pub(crate) fn parameter(&mut self, function: SymbolRef, index: u32) -> Val {
-        self.ask(Question::Param(function, index), |program| program.eval_parameter(function, index))
+        self.ask(Question::Param(function, index), |program| {
+            program.eval_parameter(function, index)
+        })
     }
 
     fn eval_parameter(&mut self, function: SymbolRef, index: u32) -> Val {
@@ -278,7 +325,9 @@ impl Program<'_> {
         let facts = self.facts(file);
         self.look_up_def(function);
         let def = facts.def(function.def);
-        let Some(param) = facts.params(def.params).get(index as usize).copied() else { return Val::UNKNOWN };
+        let Some(param) = facts.params(def.params).get(index as usize).copied() else {
+            return Val::UNKNOWN;
+        };
         if let Some(hint) = param.hint {
             let value = self.annotation(file, hint);
             if value.ty != Types::UNKNOWN {
@@ -298,7 +347,10 @@ impl Program<'_> {
             && !def.flags.has(DefFlags::STATIC)
             && let Some(class) = self.class_around(function)
         {
-            return self.this(class, def.flags.has(DefFlags::CLASS_METHOD) || facts.str(def.name) == "__new__");
+            return self.this(
+                class,
+                def.flags.has(DefFlags::CLASS_METHOD) || facts.str(def.name) == "__new__",
+            );
         }
         if let Some((call, position)) = def.context {
             let value = self.contextual_parameter(file, call, position, index);
@@ -309,7 +361,11 @@ impl Program<'_> {
         match param.default {
             Some(default) => {
                 let value = self.eval(file, default);
-                if value.ty == Types::NULL { Val::UNKNOWN } else { Val::new(value.ty, How::HintParam) }
+                if value.ty == Types::NULL {
+                    Val::UNKNOWN
+                } else {
+                    Val::new(value.ty, How::HintParam)
+                }
             }
             None => Val::UNKNOWN,
         }
@@ -321,13 +377,18 @@ impl Program<'_> {
         let parent = facts.def(function.def).parent?;
         let owner = facts.def(parent);
         let is_class = owner.kind.is_type() || owner.flags.has(DefFlags::OBJECT);
-        is_class.then_some(SymbolRef { file: function.file, def: parent })
+        is_class.then_some(SymbolRef {
+            file: function.file,
+            def: parent,
+        })
     }
 
     /// What a function literal's parameter gets from the call that the literal is an argument of.
     fn contextual_parameter(&mut self, file: FileIx, call: ExprId, position: u32, index: u32) -> Val {
         let facts = self.facts(file);
-        let (Expr::Call(callee, args, _) | Expr::New(callee, args, _)) = facts.expr(call) else { return Val::UNKNOWN };
+        let (Expr::Call(callee, args, _) | Expr::New(callee, args, _)) = facts.expr(call) else {
+            return Val::UNKNOWN;
+        };
         let callee = self.eval_callee(file, callee);
         for ty in self.types.members(callee.ty) {
             let expected = match self.types.get(ty).clone() {
@@ -340,7 +401,9 @@ impl Program<'_> {
                 }
                 TyData::FnType(params, _) => params.get(position as usize).copied().unwrap_or(Types::UNKNOWN),
                 TyData::BuiltinMember(of, method) => {
-                    let passed = self.container_method(file, of, method).map_or(Types::UNKNOWN, |it| it.1);
+                    let passed = self
+                        .container_method(file, of, method)
+                        .map_or(Types::UNKNOWN, |it| it.1);
                     if index == 0 && passed != Types::UNKNOWN {
                         return Val::new(passed, How::Elem);
                     }
@@ -370,9 +433,11 @@ impl Program<'_> {
                 TyData::Class(symbol, Rc::from([]))
             }
             NodeKind::Interface if !is_ecmascript => TyData::Class(symbol, Rc::from([])),
-            NodeKind::Function | NodeKind::Method | NodeKind::Constructor | NodeKind::Destructor | NodeKind::Operator => {
-                TyData::Func(symbol)
-            }
+            NodeKind::Function
+            | NodeKind::Method
+            | NodeKind::Constructor
+            | NodeKind::Destructor
+            | NodeKind::Operator => TyData::Func(symbol),
             NodeKind::Namespace => TyData::Inst(symbol, Rc::from([])),
             NodeKind::Unknown if def.flags.has(DefFlags::OBJECT) => TyData::Inst(symbol, Rc::from([])),
             NodeKind::Property if def.flags.has(DefFlags::GETTER) => return self.result_of(symbol),
@@ -412,7 +477,11 @@ impl Program<'_> {
             }
             let values: Vec<Val> = values.iter().map(|value| program.eval(symbol.file, *value)).collect();
             let value = program.join_values(values);
-            let ty = if value.ty == Types::NULL { Types::UNKNOWN } else { value.ty };
+            let ty = if value.ty == Types::NULL {
+                Types::UNKNOWN
+            } else {
+                value.ty
+            };
             Val { ty, ..value }.renamed(How::CtorInline, How::CtorField)
         })
     }
@@ -460,7 +529,11 @@ impl Program<'_> {
     pub(crate) fn value_as_type(&mut self, file: FileIx, expr: ExprId) -> Ty {
         let facts = self.facts(file);
         if let Expr::Tuple(run) = facts.expr(expr) {
-            let items: Vec<Ty> = facts.expr_list(run).iter().map(|item| self.value_as_type(file, *item)).collect();
+            let items: Vec<Ty> = facts
+                .expr_list(run)
+                .iter()
+                .map(|item| self.value_as_type(file, *item))
+                .collect();
             return self.types.intern(TyData::Tuple(items.into()));
         }
         let value = self.eval(file, expr);
@@ -492,7 +565,11 @@ impl Program<'_> {
     pub(crate) fn positional_count(&self, file: FileIx, args: Run) -> Option<usize> {
         let facts = self.loaded_facts(file);
         let args = facts.args(args);
-        if args.iter().any(|arg| arg.is_spread) { None } else { Some(args.iter().filter(|arg| arg.name.is_none()).count()) }
+        if args.iter().any(|arg| arg.is_spread) {
+            None
+        } else {
+            Some(args.iter().filter(|arg| arg.name.is_none()).count())
+        }
     }
 
     /// The parent of a definition, if it is a definition.

@@ -30,18 +30,31 @@ impl File {
         let names: Vec<NameId> = (0..facts.strings.len())
             .map(|ix| table.intern(facts.strings.get(StrId(u32::try_from(ix).unwrap_or(u32::MAX)))))
             .collect();
-        let module_names = facts.module_names.iter().map(|(name, set)| (names[name.ix()], *set)).collect();
+        let module_names = facts
+            .module_names
+            .iter()
+            .map(|(name, set)| (names[name.ix()], *set))
+            .collect();
         let mut exports: FxHashMap<NameId, Vec<u32>> = FxHashMap::default();
         let mut stars = Vec::new();
         for (ix, export) in facts.exports.iter().enumerate() {
             match export.source {
                 ExportSource::Star(spec) => stars.push(spec),
                 ExportSource::Value(_) | ExportSource::From(..) | ExportSource::StarAs(_) => {
-                    exports.entry(names[export.name.ix()]).or_default().push(u32::try_from(ix).unwrap_or(u32::MAX));
+                    exports
+                        .entry(names[export.name.ix()])
+                        .or_default()
+                        .push(u32::try_from(ix).unwrap_or(u32::MAX));
                 }
             }
         }
-        stars.extend(facts.imports.iter().filter(|it| it.kind == ImportKind::Star).map(|it| it.spec));
+        stars.extend(
+            facts
+                .imports
+                .iter()
+                .filter(|it| it.kind == ImportKind::Star)
+                .map(|it| it.spec),
+        );
         let mut members: FxHashMap<(DefId, NameId), Vec<DefId>> = FxHashMap::default();
         for (ix, def) in facts.defs.iter().enumerate() {
             if let Some(parent) = def.parent {

@@ -62,13 +62,20 @@ impl Program<'_> {
 
     fn annotations(&mut self, file: FileIx, run: Run) -> Vec<Ty> {
         let facts = self.facts(file);
-        facts.type_list(run).iter().map(|ty| self.annotation(file, *ty).ty).collect()
+        facts
+            .type_list(run)
+            .iter()
+            .map(|ty| self.annotation(file, *ty).ty)
+            .collect()
     }
 
     /// The instance type that a name in type position stands for.
     pub(crate) fn named_type(&mut self, file: FileIx, expr: ExprId, args: Rc<[Ty]>) -> Ty {
         let targets = self.entity(file, expr, Namespace::Type);
-        let parts: Vec<Ty> = targets.iter().map(|target| self.target_as_type(target, &args)).collect();
+        let parts: Vec<Ty> = targets
+            .iter()
+            .map(|target| self.target_as_type(target, &args))
+            .collect();
         self.types.join(parts)
     }
 
@@ -125,8 +132,10 @@ impl Program<'_> {
                 if args.is_empty() || def.type_params.is_empty() {
                     return aliased;
                 }
-                let env: Vec<(VarKey, Ty)> =
-                    (0..def.type_params.len).map(|index| (symbol, index)).zip(args.iter().copied()).collect();
+                let env: Vec<(VarKey, Ty)> = (0..def.type_params.len)
+                    .map(|index| (symbol, index))
+                    .zip(args.iter().copied())
+                    .collect();
                 self.types.substitute(aliased, &env, None)
             }
             NodeKind::Variable | NodeKind::Constant | NodeKind::Field | NodeKind::Property => self.alias(symbol),
@@ -191,9 +200,12 @@ impl Program<'_> {
             Expr::Member(..) => self.named_type(file, expr, Rc::from([])),
             Expr::Index(base, key) => {
                 let args: Vec<Ty> = match facts.expr(key) {
-                    Expr::Tuple(run) => {
-                        facts.expr_list(run).to_vec().iter().map(|it| self.expr_as_type(file, *it)).collect()
-                    }
+                    Expr::Tuple(run) => facts
+                        .expr_list(run)
+                        .to_vec()
+                        .iter()
+                        .map(|it| self.expr_as_type(file, *it))
+                        .collect(),
                     _ => vec![self.expr_as_type(file, key)],
                 };
                 let base = self.named_type(file, base, Rc::from([]));
@@ -202,7 +214,10 @@ impl Program<'_> {
             Expr::Call(callee, args, _) => {
                 let is_new_type = matches!(facts.expr(callee), Expr::Local(name, _) | Expr::Free(name) | Expr::Member(_, name) if facts.str(name) == "NewType");
                 if is_new_type {
-                    return facts.args(args).get(1).map_or(Types::UNKNOWN, |arg| self.expr_as_type(file, arg.value));
+                    return facts
+                        .args(args)
+                        .get(1)
+                        .map_or(Types::UNKNOWN, |arg| self.expr_as_type(file, arg.value));
                 }
                 let value = self.eval(file, expr);
                 self.as_instance(value.ty)
@@ -301,7 +316,11 @@ impl Program<'_> {
 
     /// The container or wrapper of this name, in the language of a file.
     pub(crate) fn wrapper(&mut self, name: &str, file: FileIx) -> Option<&'static Wrapper> {
-        self.file(file).policy().wrappers.iter().find(|wrapper| wrapper.name == name)
+        self.file(file)
+            .policy()
+            .wrappers
+            .iter()
+            .find(|wrapper| wrapper.name == name)
     }
 
     /// The container behind a builtin or library type, with its arguments.

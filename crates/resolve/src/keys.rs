@@ -68,7 +68,11 @@ pub(crate) fn def_hashes(facts: &FileFacts) -> Vec<u64> {
     for (ix, def) in facts.defs.iter().enumerate() {
         // A parent usually comes first; a member that is found before its class hangs below the parent's name only.
         let parent = def.parent.map_or(0, |parent| {
-            if parent.ix() < ix { hashes[parent.ix()] } else { hash_text(facts.str(facts.def(parent).name)) }
+            if parent.ix() < ix {
+                hashes[parent.ix()]
+            } else {
+                hash_text(facts.str(facts.def(parent).name))
+            }
         });
         let rank = ranks.entry((parent, def.name)).or_default();
         hashes[ix] = mix(mix(parent, hash_text(facts.str(def.name))), *rank);
@@ -85,7 +89,11 @@ pub fn surface(path: &str, facts: &FileFacts) -> Vec<(u64, u64)> {
     let hashes = def_hashes(facts);
     let mut out = Vec::with_capacity(facts.module_names.len() + facts.defs.len() * 3 + 1);
     let mut names: FxHashMap<StrId, u64> = FxHashMap::default();
-    let shaper = || Shaper { facts, hashes: &hashes, sets: FxHashMap::default() };
+    let shaper = || Shaper {
+        facts,
+        hashes: &hashes,
+        sets: FxHashMap::default(),
+    };
     for (name, set) in &facts.module_names {
         names.insert(*name, shaper().bind_set(*set, MAX_DEPTH, true));
     }
@@ -133,7 +141,10 @@ pub fn surface(path: &str, facts: &FileFacts) -> Vec<(u64, u64)> {
         if let Some(parent) = def.parent {
             let key = member_key(path_hash, hashes[parent.ix()], facts.str(def.name));
             let entry = members.entry(key).or_insert(17);
-            *entry = mix(*entry, mix(hashes[ix], u64::from(def.kind.code()) << 32 | u64::from(def.flags.0)));
+            *entry = mix(
+                *entry,
+                mix(hashes[ix], u64::from(def.kind.code()) << 32 | u64::from(def.flags.0)),
+            );
         }
     }
     out.extend(members);
@@ -160,8 +171,16 @@ impl Shaper<'_> {
 
     fn declaration(&mut self, id: DefId) -> u64 {
         let def = self.facts.def(id);
-        let mut h = mix(u64::from(def.kind.code()) << 32 | u64::from(def.flags.0), self.hashes[id.ix()]);
-        for param in self.facts.params(def.params).iter().chain(self.facts.params(def.type_params)) {
+        let mut h = mix(
+            u64::from(def.kind.code()) << 32 | u64::from(def.flags.0),
+            self.hashes[id.ix()],
+        );
+        for param in self
+            .facts
+            .params(def.params)
+            .iter()
+            .chain(self.facts.params(def.type_params))
+        {
             h = mix(h, self.text(param.name));
             h = mix(h, param.kind as u64 * 2 + u64::from(param.is_optional));
             h = mix(h, param.hint.map_or(1, |hint| self.ty(hint, MAX_DEPTH)));
@@ -172,7 +191,12 @@ impl Shaper<'_> {
         for super_ref in &self.facts.supers[def.supers.range()] {
             h = mix(h, self.ty(super_ref.ty, MAX_DEPTH) ^ u64::from(super_ref.is_implements));
         }
-        for expr in self.facts.expr_list(def.decorators).iter().chain(self.facts.expr_list(def.values)) {
+        for expr in self
+            .facts
+            .expr_list(def.decorators)
+            .iter()
+            .chain(self.facts.expr_list(def.values))
+        {
             h = mix(h, self.expr(*expr, MAX_DEPTH));
         }
         if let Some((call, index)) = def.context {
@@ -267,12 +291,18 @@ impl Shaper<'_> {
 
     fn exprs(&mut self, run: Run, depth: u32) -> u64 {
         let facts = self.facts;
-        facts.expr_list(run).iter().fold(47, |h, expr| mix(h, self.expr(*expr, depth)))
+        facts
+            .expr_list(run)
+            .iter()
+            .fold(47, |h, expr| mix(h, self.expr(*expr, depth)))
     }
 
     fn types(&mut self, run: Run, depth: u32) -> u64 {
         let facts = self.facts;
-        facts.type_list(run).iter().fold(53, |h, ty| mix(h, self.ty(*ty, depth)))
+        facts
+            .type_list(run)
+            .iter()
+            .fold(53, |h, ty| mix(h, self.ty(*ty, depth)))
     }
 
     fn arguments(&mut self, args: Run, types: Run, depth: u32) -> u64 {
@@ -296,9 +326,7 @@ impl Shaper<'_> {
             TypeExpr::Intersection(run) => mix(4, self.types(run, d)),
             TypeExpr::Array(inner) => mix(5, self.ty(inner, d)),
             TypeExpr::Tuple(run) => mix(6, self.types(run, d)),
-            TypeExpr::Fn(params, ret) => {
-                mix(mix(7, self.types(params, d)), ret.map_or(1, |ret| self.ty(ret, d)))
-            }
+            TypeExpr::Fn(params, ret) => mix(mix(7, self.types(params, d)), ret.map_or(1, |ret| self.ty(ret, d))),
             TypeExpr::SelfType => 8,
             TypeExpr::TypeOf(expr) => mix(9, self.expr(expr, d)),
             TypeExpr::Object(def) => mix(10, self.def(def)),

@@ -25,10 +25,18 @@ impl Program<'_> {
     /// Resolves every reference of `file`.
     pub fn link(&mut self, file: FileIx) -> FileLinks {
         let facts = self.facts(file);
-        let outcomes = facts.refs.iter().map(|reference| self.outcome(file, reference)).collect();
+        let outcomes = facts
+            .refs
+            .iter()
+            .map(|reference| self.outcome(file, reference))
+            .collect();
         let overrides = self.overrides(file);
         let keys = self.memo.take_keys(file);
-        FileLinks { outcomes, overrides, keys }
+        FileLinks {
+            outcomes,
+            overrides,
+            keys,
+        }
     }
 
     fn outcome(&mut self, file: FileIx, reference: &Reference) -> Outcome {
@@ -84,7 +92,10 @@ impl Program<'_> {
 
     fn import_outcome(&mut self, targets: Vec<Target>, how: How, spec: &str) -> Outcome {
         if targets.is_empty() {
-            return Outcome { external: Some(spec.to_owned()), ..Outcome::without_target(Status::UnresolvedImport) };
+            return Outcome {
+                external: Some(spec.to_owned()),
+                ..Outcome::without_target(Status::UnresolvedImport)
+            };
         }
         self.outcome_of(targets, how, 0)
     }
@@ -140,7 +151,10 @@ impl Program<'_> {
         for bind in facts.bind_set(set) {
             if let strata_model::facts::BindSource::Import(import) = facts.bindings[bind.ix()].source {
                 let spec = facts.str(facts.imports[import.ix()].spec).to_owned();
-                return Outcome { external: Some(spec), ..Outcome::without_target(Status::UnresolvedImport) };
+                return Outcome {
+                    external: Some(spec),
+                    ..Outcome::without_target(Status::UnresolvedImport)
+                };
             }
         }
         Outcome::without_target(Status::Dynamic)
@@ -201,11 +215,17 @@ impl Program<'_> {
         let external = (status == Status::Builtin).then(|| {
             let name = self.names.text(name);
             match self.types.get(receiver.ty).clone() {
-                TyData::BuiltinInst(of, _) | TyData::Builtin(of, _) => format!("builtin:{}.{name}", self.names.text(of)),
+                TyData::BuiltinInst(of, _) | TyData::Builtin(of, _) => {
+                    format!("builtin:{}.{name}", self.names.text(of))
+                }
                 _ => format!("builtin:{name}"),
             }
         });
-        Outcome { external, chain: receiver.chain, ..Outcome::without_target(status) }
+        Outcome {
+            external,
+            chain: receiver.chain,
+            ..Outcome::without_target(status)
+        }
     }
 
     /// The outcome of calling what a name or member stands for.
@@ -297,8 +317,15 @@ impl Program<'_> {
             }
         }
         if reached.is_empty() {
-            let status = if is_variable { Status::Dynamic } else { Status::UnknownReceiver };
-            return Outcome { chain, ..Outcome::without_target(status) };
+            let status = if is_variable {
+                Status::Dynamic
+            } else {
+                Status::UnknownReceiver
+            };
+            return Outcome {
+                chain,
+                ..Outcome::without_target(status)
+            };
         }
         self.outcome_of(reached, how, chain)
     }
@@ -314,7 +341,9 @@ impl Program<'_> {
             symbols.push(*symbol);
         }
         let symbols = self.those_that_count(symbols);
-        let Some((_, args)) = self.call_parts(file, call) else { return targets };
+        let Some((_, args)) = self.call_parts(file, call) else {
+            return targets;
+        };
         let n_args = self.positional_count(file, args);
         let mut fitting: Vec<Target> = Vec::new();
         let mut parents = Vec::new();
@@ -323,8 +352,12 @@ impl Program<'_> {
             let def = facts.def(symbol.def);
             parents.push((symbol.file, def.parent));
             let params = facts.params(def.params);
-            let n_required =
-                params.iter().filter(|it| !it.is_optional && it.default.is_none() && it.kind == strata_model::facts::ParamKind::Normal).count();
+            let n_required = params
+                .iter()
+                .filter(|it| {
+                    !it.is_optional && it.default.is_none() && it.kind == strata_model::facts::ParamKind::Normal
+                })
+                .count();
             let takes_any = params.iter().any(|it| it.kind == strata_model::facts::ParamKind::Rest);
             let fits = n_args.is_none_or(|n| n >= n_required && (takes_any || n <= params.len()));
             if fits || !def.kind.is_callable() {
@@ -359,7 +392,10 @@ impl Program<'_> {
             let found: Vec<SymbolRef> = file
                 .members_named(class.def, name)
                 .iter()
-                .map(|def| SymbolRef { file: class.file, def: *def })
+                .map(|def| SymbolRef {
+                    file: class.file,
+                    def: *def,
+                })
                 .collect();
             if !found.is_empty() {
                 return self.those_that_count(found)[0];
@@ -379,14 +415,20 @@ impl Program<'_> {
             return None;
         }
         let set = file.module_names.get(&file.name(def.name))?;
-        file.facts.bind_set(*set).iter().find_map(|bind| match file.facts.bindings[bind.ix()].source {
-            strata_model::facts::BindSource::Def(def)
-                if matches!(file.facts.def(def).kind, NodeKind::Interface | NodeKind::Class) =>
-            {
-                Some(SymbolRef { file: variable.file, def })
-            }
-            _ => None,
-        })
+        file.facts
+            .bind_set(*set)
+            .iter()
+            .find_map(|bind| match file.facts.bindings[bind.ix()].source {
+                strata_model::facts::BindSource::Def(def)
+                    if matches!(file.facts.def(def).kind, NodeKind::Interface | NodeKind::Class) =>
+                {
+                    Some(SymbolRef {
+                        file: variable.file,
+                        def,
+                    })
+                }
+                _ => None,
+            })
     }
 
     // ---- mentions -----------------------------------------------------------------------------------------------------
@@ -452,11 +494,23 @@ impl Program<'_> {
         }
         if symbols.is_empty() {
             let (status, external) = other.unwrap_or((Status::UnknownReceiver, None));
-            return Outcome { status, how, chain, targets: Vec::new(), external };
+            return Outcome {
+                status,
+                how,
+                chain,
+                targets: Vec::new(),
+                external,
+            };
         }
         symbols.sort();
         symbols.dedup();
-        Outcome { status: Status::Resolved, how, chain, targets: symbols, external: None }
+        Outcome {
+            status: Status::Resolved,
+            how,
+            chain,
+            targets: symbols,
+            external: None,
+        }
     }
 
     // ---- how ----------------------------------------------------------------------------------------------------------
@@ -476,7 +530,11 @@ impl Program<'_> {
             how = how.max(match binding.source {
                 BindSource::Import(import) => {
                     let import = facts.imports[import.ix()];
-                    if import.name.is_some() && import.local != import.name { How::ImportAlias } else { How::Import }
+                    if import.name.is_some() && import.local != import.name {
+                        How::ImportAlias
+                    } else {
+                        How::Import
+                    }
                 }
                 _ if binding.scope.0 == 0 => How::ModuleScope,
                 _ => How::Lexical,
@@ -493,7 +551,11 @@ impl Program<'_> {
             TyData::Module(_) | TyData::Folders(_) => receiver.how.max(How::NamespaceMember),
             TyData::Super(..) => How::Super,
             TyData::SelfInst(_) | TyData::SelfClass(_) if receiver.chain == 0 => {
-                if is_inherited { How::SelfInherited } else { How::SelfMember }
+                if is_inherited {
+                    How::SelfInherited
+                } else {
+                    How::SelfMember
+                }
             }
             TyData::Class(..) if matches!(facts.expr(base), Expr::Local(..) | Expr::Free(_) | Expr::Member(..)) => {
                 receiver.how.max(How::StaticMember)

@@ -71,7 +71,10 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
             values: Vec::new(),
             provisional: FxHashMap::default(),
             open: FxHashMap::default(),
-            stack: vec![Open { lowest: usize::MAX, uses: Uses::default() }],
+            stack: vec![Open {
+                lowest: usize::MAX,
+                uses: Uses::default(),
+            }],
         }
     }
 
@@ -101,8 +104,7 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
             return Step::Known(value);
         }
         if let Some(provisional) = self.provisional.get(&question) {
-            let (value, lowest, uses) =
-                (provisional.value.clone(), provisional.lowest, provisional.uses.clone());
+            let (value, lowest, uses) = (provisional.value.clone(), provisional.lowest, provisional.uses.clone());
             self.meet(lowest);
             self.merge_into_top(uses);
             return Step::Known(value);
@@ -113,14 +115,21 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
             return Step::Known(nothing);
         }
         self.open.insert(question, (self.stack.len(), nothing, 0));
-        self.stack.push(Open { lowest: usize::MAX, uses: Uses::default() });
+        self.stack.push(Open {
+            lowest: usize::MAX,
+            uses: Uses::default(),
+        });
         Step::Evaluate
     }
 
     /// Ends a round of evaluation with its value.
     pub(crate) fn close(&mut self, question: Q, value: V, nothing: V) -> Close<V> {
-        let Some((position, previous, rounds)) = self.open.get(&question).cloned() else { return Close::Done(value) };
-        let Some(top) = self.stack.last_mut() else { return Close::Done(value) };
+        let Some((position, previous, rounds)) = self.open.get(&question).cloned() else {
+            return Close::Done(value);
+        };
+        let Some(top) = self.stack.last_mut() else {
+            return Close::Done(value);
+        };
         let lowest = top.lowest;
         let is_head = lowest == position;
         if is_head && value != previous && rounds < MAX_ROUNDS {
@@ -132,14 +141,23 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
         }
         let value = if is_head && value != previous { nothing } else { value };
         self.open.remove(&question);
-        let Some(Open { uses, .. }) = self.stack.pop() else { return Close::Done(value) };
+        let Some(Open { uses, .. }) = self.stack.pop() else {
+            return Close::Done(value);
+        };
         if is_head {
             self.drop_provisional(position);
         }
         if lowest < position {
             self.meet(lowest);
             self.merge_into_top(uses.clone());
-            self.provisional.insert(question, Provisional { value: value.clone(), lowest, uses });
+            self.provisional.insert(
+                question,
+                Provisional {
+                    value: value.clone(),
+                    lowest,
+                    uses,
+                },
+            );
         } else {
             let entry = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
             self.values.push((value.clone(), uses));
@@ -159,11 +177,21 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
         let mut keys: Vec<u64> = Vec::new();
         let mut seen: FxHashSet<u32> = FxHashSet::default();
         let mut pending = uses.entries;
-        keys.extend(uses.lookups.iter().filter(|(file, _)| *file != own).map(|(_, key)| *key));
+        keys.extend(
+            uses.lookups
+                .iter()
+                .filter(|(file, _)| *file != own)
+                .map(|(_, key)| *key),
+        );
         while let Some(entry) = pending.pop() {
             if seen.insert(entry) {
                 let uses = &self.values[entry as usize].1;
-                keys.extend(uses.lookups.iter().filter(|(file, _)| *file != own).map(|(_, key)| *key));
+                keys.extend(
+                    uses.lookups
+                        .iter()
+                        .filter(|(file, _)| *file != own)
+                        .map(|(_, key)| *key),
+                );
                 pending.extend_from_slice(&uses.entries);
             }
         }

@@ -115,7 +115,11 @@ impl Program<'_> {
         }
         if name == self.well_known.default {
             let is_common_js = file.facts.flags & FileFacts::IS_MODULE == 0 && !file.exports.is_empty();
-            return if is_common_js { vec![Target::Module(module)] } else { Vec::new() };
+            return if is_common_js {
+                vec![Target::Module(module)]
+            } else {
+                Vec::new()
+            };
         }
         if name == self.well_known.assigned {
             return Vec::new();
@@ -161,7 +165,11 @@ impl Program<'_> {
             Target::Unresolved(_) | Target::Dynamic => vec![of.clone()],
             Target::Symbol(_) | Target::Binding(..) | Target::Value(..) | Target::Builtin(_) => {
                 let value = self.target_value(of);
-                self.member(value.ty, name).targets.into_iter().map(|found| found.target).collect()
+                self.member(value.ty, name)
+                    .targets
+                    .into_iter()
+                    .map(|found| found.target)
+                    .collect()
             }
         }
     }
@@ -221,7 +229,11 @@ impl Program<'_> {
             }
         }
         let text = self.names.text(name);
-        if loaded.language.is_builtin(&text) { vec![Target::Builtin(name)] } else { Vec::new() }
+        if loaded.language.is_builtin(&text) {
+            vec![Target::Builtin(name)]
+        } else {
+            Vec::new()
+        }
     }
 
     /// What an expression names: symbols rather than their values.
@@ -315,7 +327,12 @@ impl Program<'_> {
                 loaded
                     .members_named(symbol.def, name)
                     .iter()
-                    .map(|def| Target::Symbol(SymbolRef { file: symbol.file, def: *def }))
+                    .map(|def| {
+                        Target::Symbol(SymbolRef {
+                            file: symbol.file,
+                            def: *def,
+                        })
+                    })
                     .collect()
             }
             Target::Binding(..) | Target::Value(..) | Target::Builtin(_) | Target::Dynamic => Vec::new(),
@@ -358,10 +375,7 @@ impl Program<'_> {
                 let facts = self.facts(symbol.file);
                 let def = facts.def(symbol.def);
                 if def.flags.has(DefFlags::ANONYMOUS) && def.kind == NodeKind::Unknown {
-                    return Val::new(
-                        self.types.intern(TyData::Inst(*symbol, Rc::from([]))),
-                        How::Lexical,
-                    );
+                    return Val::new(self.types.intern(TyData::Inst(*symbol, Rc::from([]))), How::Lexical);
                 }
                 self.symbol_type(*symbol)
             }

@@ -34,7 +34,11 @@ pub(crate) struct Val {
 }
 
 impl Val {
-    pub(crate) const UNKNOWN: Self = Self { ty: Types::UNKNOWN, how: How::Lexical, chain: 0 };
+    pub(crate) const UNKNOWN: Self = Self {
+        ty: Types::UNKNOWN,
+        how: How::Lexical,
+        chain: 0,
+    };
 
     pub(crate) const fn new(ty: Ty, how: How) -> Self {
         Self { ty, how, chain: 0 }
@@ -42,15 +46,26 @@ impl Val {
 
     /// Another type reached from this value by one more step.
     pub(crate) fn with(self, ty: Ty, how: How) -> Self {
-        Self { ty, how: self.how.max(how), chain: self.chain.saturating_add(1) }
+        Self {
+            ty,
+            how: self.how.max(how),
+            chain: self.chain.saturating_add(1),
+        }
     }
 
     pub(crate) fn at_least(self, how: How) -> Self {
-        Self { how: self.how.max(how), ..self }
+        Self {
+            how: self.how.max(how),
+            ..self
+        }
     }
 
     pub(crate) fn renamed(self, from: How, to: How) -> Self {
-        if self.how == from { Self { how: to, ..self } } else { self }
+        if self.how == from {
+            Self { how: to, ..self }
+        } else {
+            self
+        }
     }
 }
 
@@ -209,12 +224,14 @@ impl<'a> Program<'a> {
 
     pub(crate) fn look_up_def(&mut self, symbol: SymbolRef) {
         let file = self.file(symbol.file);
-        self.memo.look_up((symbol.file, keys::def_key(file.path_hash, file.def_hash(symbol.def))));
+        self.memo
+            .look_up((symbol.file, keys::def_key(file.path_hash, file.def_hash(symbol.def))));
     }
 
     pub(crate) fn look_up_body(&mut self, symbol: SymbolRef) {
         let file = self.file(symbol.file);
-        self.memo.look_up((symbol.file, keys::body_key(file.path_hash, file.def_hash(symbol.def))));
+        self.memo
+            .look_up((symbol.file, keys::body_key(file.path_hash, file.def_hash(symbol.def))));
     }
 
     pub(crate) fn look_up_member(&mut self, class: SymbolRef, name: NameId) {
@@ -244,7 +261,9 @@ impl<'a> Program<'a> {
     }
 
     pub(crate) fn ask(&mut self, question: Question, mut evaluate: impl FnMut(&mut Self) -> Val) -> Val {
-        match self.remember(question, Answer::Val(Val::UNKNOWN), |program| Answer::Val(evaluate(program))) {
+        match self.remember(question, Answer::Val(Val::UNKNOWN), |program| {
+            Answer::Val(evaluate(program))
+        }) {
             Answer::Val(value) => value,
             _ => Val::UNKNOWN,
         }
@@ -275,7 +294,11 @@ impl<'a> Program<'a> {
                 parts.push(value.ty);
             }
         }
-        Val { ty: self.types.join(parts), how, chain }
+        Val {
+            ty: self.types.join(parts),
+            how,
+            chain,
+        }
     }
 
     // ---- modules ------------------------------------------------------------------------------------------------------
@@ -295,8 +318,10 @@ impl<'a> Program<'a> {
         }
         let workspace = self.workspace;
         let probes = Probes::new(workspace);
-        let resolver =
-            self.resolvers.entry(language.name()).or_insert_with(|| language.module_resolver(workspace));
+        let resolver = self
+            .resolvers
+            .entry(language.name())
+            .or_insert_with(|| language.module_resolver(workspace));
         let found = resolver.resolve(file, &spec, &probes);
         let target = self.spec_target(found, &spec);
         let probed: Rc<[u64]> = probes.into_asked().iter().map(|path| keys::path_key(path)).collect();
@@ -337,8 +362,10 @@ impl<'a> Program<'a> {
         let language = self.source.language(file);
         let workspace = self.workspace;
         let probes = Probes::new(workspace);
-        let resolver =
-            self.resolvers.entry(language.name()).or_insert_with(|| language.module_resolver(workspace));
+        let resolver = self
+            .resolvers
+            .entry(language.name())
+            .or_insert_with(|| language.module_resolver(workspace));
         let name = self.names.text(name);
         let target = resolver.submodule(&found, &name, &probes);
         for path in probes.into_asked() {

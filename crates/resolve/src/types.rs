@@ -80,7 +80,10 @@ impl Types {
     pub(crate) const DYNAMIC: Ty = Ty(2);
 
     pub(crate) fn new() -> Self {
-        let mut types = Self { data: Vec::new(), by_data: FxHashMap::default() };
+        let mut types = Self {
+            data: Vec::new(),
+            by_data: FxHashMap::default(),
+        };
         types.intern(TyData::Unknown);
         types.intern(TyData::Null);
         types.intern(TyData::Dynamic);
@@ -178,9 +181,10 @@ impl Types {
             return ty;
         }
         match self.get(ty).clone() {
-            TyData::Var(owner, index) => {
-                env.iter().find(|(key, _)| *key == (owner, index)).map_or(ty, |(_, actual)| *actual)
-            }
+            TyData::Var(owner, index) => env
+                .iter()
+                .find(|(key, _)| *key == (owner, index))
+                .map_or(ty, |(_, actual)| *actual),
             TyData::SelfInst(_) | TyData::SelfHole => match receiver.map(|it| (it, self.get(it).clone())) {
                 Some((_, TyData::Class(class, args))) => self.intern(TyData::Inst(class, args)),
                 Some((_, TyData::SelfClass(class))) => self.intern(TyData::SelfInst(class)),

@@ -119,12 +119,10 @@ impl Flow {
         loop {
             match self.region(at).jump {
                 Some(Jump::Exit) => return true,
-                Some(Jump::Loop) => {
-                    if self.loop_around(at).is_some_and(|around| self.encloses(around, to)) {
-                        return true;
-                    }
+                Some(Jump::Loop) if self.loop_around(at).is_some_and(|around| self.encloses(around, to)) => {
+                    return true;
                 }
-                None => {}
+                Some(Jump::Loop) | None => {}
             }
             if at == top {
                 return false;

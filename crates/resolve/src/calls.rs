@@ -58,10 +58,7 @@ impl Program<'_> {
                 }
             }
             TyData::Inst(..) | TyData::SelfInst(_) => {
-                let name = match self.file(file).policy().call_member {
-                    Some(name) => name,
-                    None => "<call>",
-                };
+                let name = self.file(file).policy().call_member.unwrap_or("<call>");
                 let name = self.names.intern(name);
                 let result = self.call_method_value(file, ty, name);
                 callee.with(result.ty, result.how)
@@ -285,11 +282,7 @@ impl Program<'_> {
             (TyData::Union(parts), _) => {
                 let rest = self.types.without_null(actual);
                 for part in parts.iter() {
-                    if matches!(self.types.get(*part), TyData::Var(..)) {
-                        self.unify(*part, rest, env, depth + 1);
-                    } else {
-                        self.unify(*part, rest, env, depth + 1);
-                    }
+                    self.unify(*part, rest, env, depth + 1);
                 }
             }
             (TyData::Inst(a, declared_args), TyData::Inst(b, _)) => {
@@ -629,16 +622,16 @@ impl Program<'_> {
     pub(crate) fn iterated(&mut self, ty: Ty, is_async: bool, file: FileIx) -> Ty {
         let mut parts = Vec::new();
         for member in self.types.members(ty) {
-            if let Some((name, args)) = self.container(member) {
-                if let Some(index) = self.wrapper(&name, file).and_then(|wrapper| wrapper.iter) {
-                    if name == "Map" {
-                        let pair = self.types.intern(TyData::Tuple(Rc::clone(&args)));
-                        parts.push(pair);
-                    } else {
-                        parts.push(args.get(usize::from(index)).copied().unwrap_or(Types::UNKNOWN));
-                    }
-                    continue;
+            if let Some((name, args)) = self.container(member)
+                && let Some(index) = self.wrapper(&name, file).and_then(|wrapper| wrapper.iter)
+            {
+                if name == "Map" {
+                    let pair = self.types.intern(TyData::Tuple(Rc::clone(&args)));
+                    parts.push(pair);
+                } else {
+                    parts.push(args.get(usize::from(index)).copied().unwrap_or(Types::UNKNOWN));
                 }
+                continue;
             }
             match self.types.get(member).clone() {
                 TyData::Tuple(items) => parts.extend(items.iter().copied()),
@@ -723,8 +716,7 @@ impl Program<'_> {
                     Target::Symbol(*member)
                 }
                 TyData::Ext(path, _) => Target::External(path),
-                TyData::Builtin(name, _) => Target::Builtin(name),
-                TyData::BuiltinMember(_, name) => Target::Builtin(name),
+                TyData::Builtin(name, _) | TyData::BuiltinMember(_, name) => Target::Builtin(name),
                 _ => continue,
             };
             crate::modules::push(&mut targets, target);

@@ -141,11 +141,7 @@ impl Program<'_> {
 
     fn collect_vars(&self, ty: Ty, out: &mut Vec<VarKey>) {
         match self.types.get(ty) {
-            TyData::Var(owner, index) => {
-                if !out.contains(&(*owner, *index)) {
-                    out.push((*owner, *index));
-                }
-            }
+            TyData::Var(owner, index) if !out.contains(&(*owner, *index)) => out.push((*owner, *index)),
             TyData::Tuple(args) | TyData::Union(args) | TyData::Inst(_, args) | TyData::BuiltinInst(_, args) => {
                 for arg in args.iter() {
                     self.collect_vars(*arg, out);
@@ -158,7 +154,7 @@ impl Program<'_> {
     /// The types that a class names as its bases.
     pub(crate) fn supers(&mut self, class: SymbolRef) -> Rc<[Ty]> {
         let nothing = Answer::Types(Rc::from([]));
-        let answer = self.remember(Question::Supers(class), nothing, |program| {
+        let answer = self.remember(Question::Supers(class), &nothing, |program| {
             let mut types = Vec::new();
             for part in program.parts(class) {
                 program.look_up_def(part);
@@ -187,7 +183,7 @@ impl Program<'_> {
             entries: vec![(class, Rc::from([]))],
             ..Mro::default()
         }));
-        let answer = self.remember(Question::Mro(class), nothing, |program| {
+        let answer = self.remember(Question::Mro(class), &nothing, |program| {
             Answer::Mro(Rc::new(program.compute_mro(class)))
         });
         match answer {
@@ -262,7 +258,7 @@ impl Program<'_> {
     /// Members named `name` of a class or its ancestors, from the first that has any. `skip_self`: start after the class.
     pub(crate) fn class_members(&mut self, class: SymbolRef, name: NameId, skip_self: bool) -> Rc<OwnMembers> {
         let nothing = Answer::Members(Rc::default());
-        let answer = self.remember(Question::Member(class, name, skip_self), nothing, |program| {
+        let answer = self.remember(Question::Member(class, name, skip_self), &nothing, |program| {
             // The class itself is asked before its ancestors are put in order: most look-ups end here.
             if !skip_self {
                 let own = program.own_members(class, name);
@@ -395,7 +391,7 @@ impl Program<'_> {
                 if found.found.is_empty() {
                     self.missing_member(class, name, out);
                 } else {
-                    self.add_found(&found.found, receiver, true, out);
+                    Self::add_found(&found.found, receiver, true, out);
                 }
             }
             TyData::Func(function) | TyData::Bound(function, _) => {
@@ -403,13 +399,13 @@ impl Program<'_> {
                 if found.is_empty() {
                     out.is_builtin = true;
                 } else {
-                    self.add_found(&found, ty, false, out);
+                    Self::add_found(&found, ty, false, out);
                 }
             }
             TyData::Module(module) => {
                 let of = Target::Module(module);
                 let targets = self.module_member(module, &of, name);
-                self.add_module_members(targets, ty, out);
+                Self::add_module_members(targets, ty, out);
             }
             TyData::Folders(number) => {
                 let of = Target::Folders(number);
@@ -418,7 +414,7 @@ impl Program<'_> {
                 let targets = asker
                     .map(|file| self.module_member(file, &of, name))
                     .unwrap_or_default();
-                self.add_module_members(targets, ty, out);
+                Self::add_module_members(targets, ty, out);
             }
             TyData::Ext(path, _) => {
                 let target = self.external_member(path, name);
@@ -450,7 +446,7 @@ impl Program<'_> {
         Some(FileIx(u32::try_from(start + found).unwrap_or(u32::MAX)))
     }
 
-    fn add_module_members(&mut self, targets: Vec<Target>, receiver: Ty, out: &mut Members) {
+    fn add_module_members(targets: Vec<Target>, receiver: Ty, out: &mut Members) {
         if targets.is_empty() {
             out.is_missing = true;
         }
@@ -467,7 +463,7 @@ impl Program<'_> {
         }
     }
 
-    fn add_found(&mut self, found: &[SymbolRef], receiver: Ty, is_inherited: bool, out: &mut Members) {
+    fn add_found(found: &[SymbolRef], receiver: Ty, is_inherited: bool, out: &mut Members) {
         for symbol in found {
             let it = Found {
                 target: Target::Symbol(*symbol),
@@ -509,7 +505,7 @@ impl Program<'_> {
             self.missing_member(class, name, out);
             return;
         }
-        self.add_found(&found, receiver, members.rank > 0, out);
+        Self::add_found(&found, receiver, members.rank > 0, out);
     }
 
     fn missing_member(&mut self, class: SymbolRef, name: NameId, out: &mut Members) {

@@ -146,7 +146,7 @@ impl Program<'_> {
             }
             Expr::Require(spec) => {
                 let target = self.module_target(file, facts.str(spec));
-                self.required(target)
+                self.required(&target)
             }
             Expr::ImportCall(spec) => {
                 let target = self.module_target(file, facts.str(spec));
@@ -165,15 +165,15 @@ impl Program<'_> {
     }
 
     /// What `require` gives for a module: what it assigns to `module.exports`, else the module.
-    fn required(&mut self, target: Target) -> Val {
-        if let Target::Module(module) = target {
+    fn required(&mut self, target: &Target) -> Val {
+        if let Target::Module(module) = *target {
             let whole = self.export(module, self.well_known.assigned);
             if !whole.is_empty() {
                 let values: Vec<Val> = whole.iter().map(|it| self.target_value(it)).collect();
                 return self.join_values(values);
             }
         }
-        self.target_value(&target)
+        self.target_value(target)
     }
 
     pub(crate) fn literal(&mut self, file: FileIx, literal: Literal) -> Val {

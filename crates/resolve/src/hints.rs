@@ -24,7 +24,7 @@ impl Program<'_> {
     fn eval_annotation(&mut self, file: FileIx, hint: TypeId) -> Ty {
         let facts = self.facts(file);
         match facts.ty(hint) {
-            TypeExpr::Name(expr) => self.named_type(file, expr, Rc::from([])),
+            TypeExpr::Name(expr) => self.named_type(file, expr),
             TypeExpr::App(base, args) => self.applied_type(file, base, args),
             TypeExpr::Union(run) | TypeExpr::Intersection(run) => {
                 let parts = self.annotations(file, run);
@@ -70,7 +70,8 @@ impl Program<'_> {
     }
 
     /// The instance type that a name in type position stands for.
-    pub(crate) fn named_type(&mut self, file: FileIx, expr: ExprId, args: Rc<[Ty]>) -> Ty {
+    pub(crate) fn named_type(&mut self, file: FileIx, expr: ExprId) -> Ty {
+        let args: Rc<[Ty]> = Rc::from([]);
         let targets = self.entity(file, expr, Namespace::Type);
         let parts: Vec<Ty> = targets
             .iter()
@@ -196,8 +197,7 @@ impl Program<'_> {
     pub(crate) fn expr_as_type(&mut self, file: FileIx, expr: ExprId) -> Ty {
         let facts = self.facts(file);
         match facts.expr(expr) {
-            Expr::Local(..) | Expr::Free(_) => self.named_type(file, expr, Rc::from([])),
-            Expr::Member(..) => self.named_type(file, expr, Rc::from([])),
+            Expr::Local(..) | Expr::Free(_) | Expr::Member(..) => self.named_type(file, expr),
             Expr::Index(base, key) => {
                 let args: Vec<Ty> = match facts.expr(key) {
                     Expr::Tuple(run) => facts
@@ -208,7 +208,7 @@ impl Program<'_> {
                         .collect(),
                     _ => vec![self.expr_as_type(file, key)],
                 };
-                let base = self.named_type(file, base, Rc::from([]));
+                let base = self.named_type(file, base);
                 self.apply(file, base, args)
             }
             Expr::Call(callee, args, _) => {

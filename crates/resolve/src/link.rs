@@ -48,7 +48,6 @@ impl Program<'_> {
             }
             (_, RefTarget::Expr(expr)) => {
                 let namespace = match reference.kind {
-                    RefKind::Inherits => Namespace::Value,
                     RefKind::Implements | RefKind::Type => Namespace::Type,
                     _ => Namespace::Value,
                 };
@@ -141,7 +140,6 @@ impl Program<'_> {
         match facts.expr(expr) {
             // Bound in the file, but nothing that could be followed.
             Expr::Local(_, set) if !facts.bind_set(set).is_empty() => self.unfollowed(file, set),
-            Expr::Local(..) => Outcome::without_target(Status::NoSuchMember),
             _ => Outcome::without_target(Status::NoSuchMember),
         }
     }

@@ -205,9 +205,8 @@ impl Program<'_> {
         let facts = self.facts(file);
         let binding = facts.bindings[bind.ix()];
         match (binding.source, binding.def) {
-            (BindSource::Def(def), _) => vec![Target::Symbol(SymbolRef { file, def })],
             (BindSource::Import(import), _) => self.import_targets(file, import, namespace),
-            (_, Some(def)) => vec![Target::Symbol(SymbolRef { file, def })],
+            (BindSource::Def(def), _) | (_, Some(def)) => vec![Target::Symbol(SymbolRef { file, def })],
             (
                 BindSource::Param(..)
                 | BindSource::TypeParam(..)

@@ -138,6 +138,9 @@ pub(crate) struct WellKnown {
     pub(crate) module_getattr: NameId,
 }
 
+/// Folder of the asking file, its language, and the module as written.
+type SpecQuestion = (Rc<str>, &'static str, Rc<str>);
+
 /// All files of a root at one moment.
 pub struct Program<'a> {
     pub(crate) workspace: &'a Workspace,
@@ -147,7 +150,7 @@ pub struct Program<'a> {
     pub(crate) types: Types,
     pub(crate) memo: Memo<Question, Answer>,
     resolvers: FxHashMap<&'static str, Box<dyn ModuleResolver + 'a>>,
-    specs: FxHashMap<(Rc<str>, &'static str, Rc<str>), (Target, Rc<[u64]>)>,
+    specs: FxHashMap<SpecQuestion, (Target, Rc<[u64]>)>,
     pub(crate) folders: Vec<SpecTarget>,
     pub(crate) well_known: WellKnown,
 }
@@ -245,7 +248,7 @@ impl<'a> Program<'a> {
     pub(crate) fn remember(
         &mut self,
         question: Question,
-        nothing: Answer,
+        nothing: &Answer,
         mut evaluate: impl FnMut(&mut Self) -> Answer,
     ) -> Answer {
         match self.memo.open(question, nothing.clone()) {
@@ -261,7 +264,7 @@ impl<'a> Program<'a> {
     }
 
     pub(crate) fn ask(&mut self, question: Question, mut evaluate: impl FnMut(&mut Self) -> Val) -> Val {
-        match self.remember(question, Answer::Val(Val::UNKNOWN), |program| {
+        match self.remember(question, &Answer::Val(Val::UNKNOWN), |program| {
             Answer::Val(evaluate(program))
         }) {
             Answer::Val(value) => value,
@@ -275,7 +278,7 @@ impl<'a> Program<'a> {
         mut evaluate: impl FnMut(&mut Self) -> Vec<Target>,
     ) -> Rc<[Target]> {
         let nothing = Answer::Targets(Rc::from([]));
-        match self.remember(question, nothing, |program| Answer::Targets(evaluate(program).into())) {
+        match self.remember(question, &nothing, |program| Answer::Targets(evaluate(program).into())) {
             Answer::Targets(targets) => targets,
             _ => Rc::from([]),
         }

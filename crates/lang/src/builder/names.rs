@@ -1,0 +1,168 @@
+//! Names: bindings, imports, exports and references.
+
+use strata_model::facts::{AllNames, BindSource, Binding, Export, Import, RefTarget, Reference, ScopeKind};
+use strata_model::ids::{BindId, DefId, ImportId, Position, ScopeId, Span, StrId};
+use strata_model::kinds::RefKind;
+
+use super::{FactsBuilder, NewBinding, Redirect, count};
+use crate::flow::FlowBinding;
+
+impl<'s> FactsBuilder<'s> {
+    /// Binds a name from here on.
+    pub fn bind(&mut self, name: &str, new: NewBinding) -> BindId {
+        let name = self.intern(name);
+        let mut scope = new.scope.unwrap_or(self.scope);
+        if let Some(redirect) = self.redirects.get(&(scope, name)) {
+            scope = match redirect {
+                Redirect::Global => ScopeId(0),
+                Redirect::Outer => self.outer_scope_with(scope, name),
+            };
+        }
+        let bind = BindId(count(self.facts.bindings.len()));
+        self.clock += 1;
+        let entry = self.flow_bindings.entry((scope, name)).or_default();
+        let mut hint = new.hint;
+        if hint.is_none() && matches!(new.source, BindSource::Value(_) | BindSource::Opaque) {
+            hint = entry.iter().find_map(|it| {
+                let declared = &self.facts.bindings[it.bind.ix()];
+                if declared.is_narrowing { None } else { declared.hint }
+            });
+        }
+        entry.push(FlowBinding {
+            bind,
+            region: self.region,
+            at: self.clock,
+            namespace: new.namespace,
+            is_narrowing: new.is_narrowing,
+            is_def: matches!(new.source, BindSource::Def(_)),
+        });
+        self.facts.bindings.push(Binding {
+            name,
+            scope,
+            source: new.source,
+            hint,
+            def: new.def,
+            is_narrowing: new.is_narrowing,
+        });
+        bind
+    }
+
+    /// `global name`: in the current function, the name is the file's.
+    pub fn declare_global(&mut self, name: &str) {
+        let name = self.intern(name);
+        self.redirects.insert((self.scope, name), Redirect::Global);
+    }
+
+    /// `nonlocal name`: in the current function, the name is an enclosing function's.
+    pub fn declare_outer(&mut self, name: &str) {
+        let name = self.intern(name);
+        self.redirects.insert((self.scope, name), Redirect::Outer);
+    }
+
+    pub(super) fn outer_scope_with(&self, scope: ScopeId, name: StrId) -> ScopeId {
+        let mut at = self.facts.scopes[scope.ix()].parent;
+        while let Some(id) = at {
+            if self.facts.scopes[id.ix()].kind == ScopeKind::Function && self.flow_bindings.contains_key(&(id, name)) {
+                return id;
+            }
+            at = self.facts.scopes[id.ix()].parent;
+        }
+        scope
+    }
+
+    /// What a name of the current scope (not of outer ones) is bound to so far, last binding first.
+    #[must_use]
+    pub fn bound_here(&mut self, name: &str) -> Option<BindSource> {
+        let name = self.intern(name);
+        let list = self.flow_bindings.get(&(self.scope, name))?;
+        list.last().map(|it| self.facts.bindings[it.bind.ix()].source)
+    }
+
+    /// The definition that a name stands for so far, looking outwards from the current scope.
+    #[must_use]
+    pub fn def_named(&mut self, name: &str) -> Option<DefId> {
+        let name = self.intern(name);
+        let mut at = Some(self.scope);
+        while let Some(scope) = at {
+            if let Some(list) = self.flow_bindings.get(&(scope, name)) {
+                let binding = self.facts.bindings[list.last()?.bind.ix()];
+                return match binding.source {
+                    BindSource::Def(def) => Some(def),
+                    BindSource::Import(_)
+                    | BindSource::Param(..)
+                    | BindSource::TypeParam(..)
+                    | BindSource::Value(_)
+                    | BindSource::Typed
+                    | BindSource::Opaque => binding.def,
+                };
+            }
+            at = self.facts.scopes[scope.ix()].parent;
+        }
+        None
+    }
+
+    /// Adds an import.
+    pub fn add_import(&mut self, import: Import) -> ImportId {
+        let id = ImportId(count(self.facts.imports.len()));
+        self.facts.imports.push(import);
+        id
+    }
+
+    /// Adds an export; the result is its index.
+    pub fn add_export(&mut self, export: Export) -> u32 {
+        self.facts.exports.push(export);
+        count(self.facts.exports.len()) - 1
+    }
+
+    /// Sets the list of public names.
+    pub fn set_all_names(&mut self, all: AllNames) {
+        self.facts.all_names = Some(all);
+    }
+
+    /// The list of public names so far.
+    pub fn all_names_mut(&mut self) -> Option<&mut AllNames> {
+        self.facts.all_names.as_mut()
+    }
+
+    /// Adds a reference, owned by the innermost open definition.
+    pub fn add_ref(&mut self, kind: RefKind, target: RefTarget, name_node: tree_sitter::Node<'_>, flags: u8) {
+        let text = self.text(name_node);
+        self.add_ref_named(kind, target, text, name_node, flags);
+    }
+
+    /// Adds a reference whose name is not the token's text.
+    pub fn add_ref_named(
+        &mut self,
+        kind: RefKind,
+        target: RefTarget,
+        name: &str,
+        name_node: tree_sitter::Node<'_>,
+        flags: u8,
+    ) {
+        let (span, at) = (self.span(name_node), self.at(name_node));
+        self.push_ref(kind, target, name, span, at, flags);
+    }
+
+    /// Adds a reference whose name has no node of its own, such as a type inside a string; `start` is the byte at which
+    /// `name` stands.
+    pub fn add_ref_at(&mut self, kind: RefKind, target: RefTarget, name: &str, start: usize, flags: u8) {
+        let span = Span {
+            start: count(start),
+            end: count(start + name.len()),
+        };
+        self.push_ref(kind, target, name, span, self.position(start), flags);
+    }
+
+    fn push_ref(&mut self, kind: RefKind, target: RefTarget, name: &str, span: Span, at: Position, flags: u8) {
+        let name = self.intern(name);
+        self.facts.refs.push(Reference {
+            kind,
+            target,
+            name,
+            owner: self.owner(),
+            span,
+            at,
+            flags,
+        });
+    }
+}

@@ -2,14 +2,13 @@
 
 use std::rc::Rc;
 
-use strata_model::facts::{BindSource, DefFlags, Expr, Literal, ParamKind};
-use strata_model::ids::{BindId, BindSetId, DefId, ExprId, FileIx, ImportId, Run, SymbolRef};
-use strata_model::kinds::NodeKind;
+use strata_model::facts::{Expr, Literal};
+use strata_model::ids::{DefId, ExprId, FileIx, Run, SymbolRef};
 use strata_model::outcome::How;
 
 use crate::names::NameId;
-use crate::program::{Namespace, Program, Question, Target, Val};
-use crate::types::{Ty, TyData, Types, VARIABLE};
+use crate::program::{Program, Question, Target, Val};
+use crate::types::{Ty, TyData, Types};
 
 impl Program<'_> {
     /// The value of an expression of a file.
@@ -198,7 +197,7 @@ impl Program<'_> {
         self.types.intern(TyData::BuiltinInst(name, args.into()))
     }
 
-    fn this(&mut self, class: SymbolRef, is_static: bool) -> Val {
+    pub(crate) fn this(&mut self, class: SymbolRef, is_static: bool) -> Val {
         let ty = if is_static {
             TyData::SelfClass(class)
         } else {
@@ -216,274 +215,6 @@ impl Program<'_> {
             How::StarImport
         };
         self.join_values(values).at_least(how)
-    }
-
-    /// What the bindings in a set come to.
-    pub(crate) fn local(&mut self, file: FileIx, set: BindSetId) -> Val {
-        let facts = self.facts(file);
-        let binds = facts.bind_set(set);
-        if let [only] = binds {
-            return self.binding(file, *only);
-        }
-        let values: Vec<Val> = binds.iter().map(|bind| self.binding(file, *bind)).collect();
-        self.join_values(values)
-    }
-
-    /// What one binding binds its name to.
-    pub(crate) fn binding(&mut self, file: FileIx, bind: BindId) -> Val {
-        self.ask(Question::Bind(file, bind), |program| program.eval_binding(file, bind))
-    }
-
-    fn eval_binding(&mut self, file: FileIx, bind: BindId) -> Val {
-        let facts = self.facts(file);
-        let binding = facts.bindings[bind.ix()];
-        if binding.scope.0 == 0 {
-            let name = self.name(file, binding.name);
-            self.look_up_name(file, name);
-        }
-        if let Some(hint) = binding.hint {
-            let how = if binding.is_narrowing {
-                How::Narrow
-            } else {
-                How::HintLocal
-            };
-            let value = self.annotation(file, hint);
-            if value.ty != Types::UNKNOWN {
-                return Val::new(
-                    value.ty,
-                    if matches!(binding.source, BindSource::Param(..)) {
-                        How::HintParam
-                    } else {
-                        how
-                    },
-                );
-            }
-        }
-        let how = if binding.scope.0 == 0 {
-            How::ModuleScope
-        } else {
-            How::Lexical
-        };
-        match binding.source {
-            BindSource::Def(def) => self.symbol_type(SymbolRef { file, def }).at_least(how),
-            BindSource::Import(import) => self.import_value(file, import),
-            BindSource::Param(def, index) => self.parameter(SymbolRef { file, def }, index),
-            BindSource::TypeParam(def, index) => {
-                let ty = self.types.intern(TyData::Var(SymbolRef { file, def }, index));
-                Val::new(ty, How::Bound)
-            }
-            BindSource::Value(expr) => {
-                if let Some(def) = binding.def
-                    && let Some(ty) = self.type_variable(SymbolRef { file, def }, expr)
-                {
-                    return Val::new(ty, How::Bound);
-                }
-                let value = self.eval(file, expr);
-                value.renamed(How::CtorInline, How::CtorLocal)
-            }
-            BindSource::Typed | BindSource::Opaque => Val::UNKNOWN,
-        }
-    }
-
-    /// A variable that holds a type variable: `T = TypeVar("T")`.
-    fn type_variable(&mut self, variable: SymbolRef, value: ExprId) -> Option<Ty> {
-        let facts = self.facts(variable.file);
-        let Expr::Call(callee, ..) = facts.expr(value) else {
-            return None;
-        };
-        let callee = match facts.expr(callee) {
-            Expr::Local(name, _) | Expr::Free(name) | Expr::Member(_, name) => facts.str(name),
-            _ => return None,
-        };
-        let is_variable =
-            matches!(callee, "TypeVar" | "ParamSpec" | "TypeVarTuple") && !self.file(variable.file).is_ecmascript();
-        is_variable.then(|| self.types.intern(TyData::Var(variable, VARIABLE)))
-    }
-
-    fn import_value(&mut self, file: FileIx, import: ImportId) -> Val {
-        let facts = self.facts(file);
-        let entry = facts.imports[import.ix()];
-        let targets = self.import_targets(file, import, Namespace::Value);
-        let values: Vec<Val> = targets.iter().map(|target| self.target_value(target)).collect();
-        let how = if entry.local != entry.name && entry.name.is_some() {
-            How::ImportAlias
-        } else {
-            How::Import
-        };
-        self.join_values(values).at_least(how)
-    }
-
-    /// The value of a parameter inside its function.
-    pub(crate) fn parameter(&mut self, function: SymbolRef, index: u32) -> Val {
-        self.ask(Question::Param(function, index), |program| {
-            program.eval_parameter(function, index)
-        })
-    }
-
-    fn eval_parameter(&mut self, function: SymbolRef, index: u32) -> Val {
-        let file = function.file;
-        let facts = self.facts(file);
-        self.look_up_def(function);
-        let def = facts.def(function.def);
-        let Some(param) = facts.params(def.params).get(index as usize).copied() else {
-            return Val::UNKNOWN;
-        };
-        if let Some(hint) = param.hint {
-            let value = self.annotation(file, hint);
-            if value.ty != Types::UNKNOWN {
-                let ty = match param.kind {
-                    ParamKind::Rest if !self.file(file).is_ecmascript() => {
-                        let name = self.names.intern("tuple");
-                        self.types.intern(TyData::BuiltinInst(name, [value.ty].into()))
-                    }
-                    ParamKind::KeywordRest => self.builtin_instance("dict", &[Types::UNKNOWN, value.ty]),
-                    ParamKind::Normal | ParamKind::Keyword | ParamKind::Rest | ParamKind::Type => value.ty,
-                };
-                return Val::new(ty, How::HintParam);
-            }
-        }
-        if index == 0
-            && self.file(file).policy().explicit_receiver
-            && !def.flags.has(DefFlags::STATIC)
-            && let Some(class) = self.class_around(function)
-        {
-            return self.this(
-                class,
-                def.flags.has(DefFlags::CLASS_METHOD) || facts.str(def.name) == "__new__",
-            );
-        }
-        if let Some((call, position)) = def.context {
-            let value = self.contextual_parameter(file, call, position, index);
-            if value.ty != Types::UNKNOWN {
-                return value;
-            }
-        }
-        match param.default {
-            Some(default) => {
-                let value = self.eval(file, default);
-                if value.ty == Types::NULL {
-                    Val::UNKNOWN
-                } else {
-                    Val::new(value.ty, How::HintParam)
-                }
-            }
-            None => Val::UNKNOWN,
-        }
-    }
-
-    /// The class whose body a function stands in directly.
-    pub(crate) fn class_around(&mut self, function: SymbolRef) -> Option<SymbolRef> {
-        let facts = self.facts(function.file);
-        let parent = facts.def(function.def).parent?;
-        let owner = facts.def(parent);
-        let is_class = owner.kind.is_type() || owner.flags.has(DefFlags::OBJECT);
-        is_class.then_some(SymbolRef {
-            file: function.file,
-            def: parent,
-        })
-    }
-
-    /// What a function literal's parameter gets from the call that the literal is an argument of.
-    fn contextual_parameter(&mut self, file: FileIx, call: ExprId, position: u32, index: u32) -> Val {
-        let facts = self.facts(file);
-        let (Expr::Call(callee, args, _) | Expr::New(callee, args, _)) = facts.expr(call) else {
-            return Val::UNKNOWN;
-        };
-        let callee = self.eval_callee(file, callee);
-        for ty in self.types.members(callee.ty) {
-            let expected = match self.types.get(ty).clone() {
-                TyData::Func(function) | TyData::Bound(function, _) => {
-                    let offset = self.receiver_offset(ty);
-                    let hint = self.parameter(function, position + offset).ty;
-                    let env = self.infer_type_arguments(file, function, ty, args, Some(position));
-                    let receiver = self.receiver_of(ty);
-                    self.types.substitute(hint, &env, receiver)
-                }
-                TyData::FnType(params, _) => params.get(position as usize).copied().unwrap_or(Types::UNKNOWN),
-                TyData::BuiltinMember(of, method) => {
-                    let passed = self
-                        .container_method(file, of, method)
-                        .map_or(Types::UNKNOWN, |it| it.1);
-                    if index == 0 && passed != Types::UNKNOWN {
-                        return Val::new(passed, How::Elem);
-                    }
-                    continue;
-                }
-                _ => continue,
-            };
-            for member in self.types.members(expected) {
-                if let TyData::FnType(params, _) = self.types.get(member).clone()
-                    && let Some(param) = params.get(index as usize)
-                    && *param != Types::UNKNOWN
-                {
-                    return Val::new(*param, How::HintParam);
-                }
-            }
-        }
-        Val::UNKNOWN
-    }
-
-    /// The value of a symbol in value position.
-    pub(crate) fn symbol_type(&mut self, symbol: SymbolRef) -> Val {
-        let facts = self.facts(symbol.file);
-        let def = facts.def(symbol.def);
-        let is_ecmascript = self.file(symbol.file).is_ecmascript();
-        let data = match def.kind {
-            NodeKind::Class | NodeKind::Enum | NodeKind::Struct | NodeKind::Record => {
-                TyData::Class(symbol, Rc::from([]))
-            }
-            NodeKind::Interface if !is_ecmascript => TyData::Class(symbol, Rc::from([])),
-            NodeKind::Function
-            | NodeKind::Method
-            | NodeKind::Constructor
-            | NodeKind::Destructor
-            | NodeKind::Operator => TyData::Func(symbol),
-            NodeKind::Namespace => TyData::Inst(symbol, Rc::from([])),
-            NodeKind::Unknown if def.flags.has(DefFlags::OBJECT) => TyData::Inst(symbol, Rc::from([])),
-            NodeKind::Property if def.flags.has(DefFlags::GETTER) => return self.result_of(symbol),
-            NodeKind::Property | NodeKind::Field | NodeKind::Constant | NodeKind::Variable => {
-                return self.variable_type(symbol);
-            }
-            NodeKind::Type if !is_ecmascript => return self.variable_type(symbol),
-            NodeKind::Monorepo
-            | NodeKind::Package
-            | NodeKind::Module
-            | NodeKind::Interface
-            | NodeKind::Trait
-            | NodeKind::Type
-            | NodeKind::Decorator
-            | NodeKind::Unknown => return Val::UNKNOWN,
-        };
-        Val::new(self.types.intern(data), How::Lexical)
-    }
-
-    /// The type of a variable, field or property: as declared, else what is assigned to it.
-    pub(crate) fn variable_type(&mut self, symbol: SymbolRef) -> Val {
-        self.ask(Question::Variable(symbol), |program| {
-            program.look_up_def(symbol);
-            let facts = program.facts(symbol.file);
-            let def = facts.def(symbol.def);
-            if let Some(hint) = def.hint {
-                let value = program.annotation(symbol.file, hint);
-                if value.ty != Types::UNKNOWN {
-                    return Val::new(value.ty, How::HintField);
-                }
-            }
-            let values: Vec<ExprId> = facts.expr_list(def.values).to_vec();
-            if let [only] = values.as_slice()
-                && let Some(ty) = program.type_variable(symbol, *only)
-            {
-                return Val::new(ty, How::Bound);
-            }
-            let values: Vec<Val> = values.iter().map(|value| program.eval(symbol.file, *value)).collect();
-            let value = program.join_values(values);
-            let ty = if value.ty == Types::NULL {
-                Types::UNKNOWN
-            } else {
-                value.ty
-            };
-            Val { ty, ..value }.renamed(How::CtorInline, How::CtorField)
-        })
     }
 
     fn index(&mut self, file: FileIx, base: ExprId, key: ExprId) -> Val {
@@ -562,8 +293,8 @@ impl Program<'_> {
     }
 
     /// Number of a run's arguments that stand by position, or none when a spread hides it.
-    pub(crate) fn positional_count(&self, file: FileIx, args: Run) -> Option<usize> {
-        let facts = self.loaded_facts(file);
+    pub(crate) fn positional_count(&mut self, file: FileIx, args: Run) -> Option<usize> {
+        let facts = self.facts(file);
         let args = facts.args(args);
         if args.iter().any(|arg| arg.is_spread) {
             None

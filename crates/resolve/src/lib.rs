@@ -8,18 +8,23 @@
 //! The first rule is that nothing is guessed: a member of a value whose type is not known has the outcome
 //! `unknown_receiver`, whatever else in the root bears its name.
 
+mod called;
 mod calls;
 mod classes;
+mod containers;
 mod eval;
 mod file;
 mod hints;
+mod inference;
 mod keys;
 mod link;
+mod members;
 mod memo;
 mod modules;
 mod names;
 mod program;
 mod types;
+mod variables;
 
 pub use keys::{path_key, surface};
 pub use link::FileLinks;

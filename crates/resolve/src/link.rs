@@ -5,10 +5,10 @@ use strata_model::ids::{DefId, ExprId, FileIx, SymbolRef};
 use strata_model::kinds::{NodeKind, RefKind};
 use strata_model::outcome::{How, Outcome, Status};
 
-use crate::classes::Members;
+use crate::members::Members;
 use crate::names::NameId;
 use crate::program::{Namespace, Program, Target, Val};
-use crate::types::{TyData, Types};
+use crate::types::TyData;
 
 /// What linking one file gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,43 +99,7 @@ impl Program<'_> {
         self.outcome_of(targets, how, 0)
     }
 
-    // ---- calls --------------------------------------------------------------------------------------------------------
-
-    fn call_outcome(&mut self, file: FileIx, callee: ExprId, call: ExprId, is_new: bool) -> Outcome {
-        let facts = self.facts(file);
-        match facts.expr(callee) {
-            Expr::Member(base, name) => {
-                let receiver = self.eval(file, base);
-                let name = self.name(file, name);
-                let members = self.member(receiver.ty, name);
-                let how = self.receiver_how(file, base, receiver, &members);
-                self.member_call_outcome(file, receiver, &members, how, name, is_new, call)
-            }
-            Expr::Super(class, _) => self.super_call_outcome(SymbolRef { file, def: class }),
-            Expr::Unwrap(inner) => self.call_outcome(file, inner, call, is_new),
-            Expr::Local(..) | Expr::Free(_) | Expr::Def(_) | Expr::Require(_) => {
-                let targets = self.entity(file, callee, Namespace::Value);
-                let how = self.name_how(file, callee);
-                if targets.is_empty() {
-                    return self.unknown_name(file, callee);
-                }
-                self.called(file, targets, how, 0, is_new, call)
-            }
-            _ => {
-                let value = self.eval_callee(file, callee);
-                if value.ty == Types::DYNAMIC {
-                    return Outcome::without_target(Status::Dynamic);
-                }
-                let targets = self.callables(file, value);
-                if targets.is_empty() {
-                    return Outcome::without_target(Status::UnknownReceiver);
-                }
-                self.called(file, targets, value.how, value.chain, is_new, call)
-            }
-        }
-    }
-
-    fn unknown_name(&mut self, file: FileIx, expr: ExprId) -> Outcome {
+    pub(crate) fn unknown_name(&mut self, file: FileIx, expr: ExprId) -> Outcome {
         let facts = self.facts(file);
         match facts.expr(expr) {
             // Bound in the file, but nothing that could be followed.
@@ -158,49 +122,7 @@ impl Program<'_> {
         Outcome::without_target(Status::Dynamic)
     }
 
-    fn super_call_outcome(&mut self, class: SymbolRef) -> Outcome {
-        let constructors = self.file(class.file).policy().constructors;
-        for name in constructors {
-            let name = self.names.intern(name);
-            let found = self.class_members(class, name, true);
-            if !found.found.is_empty() {
-                let targets = found.found.iter().map(|symbol| Target::Symbol(*symbol)).collect();
-                return self.outcome_of(targets, How::Super, 1);
-            }
-        }
-        let mro = self.mro(class);
-        if let Some(path) = mro.external {
-            return self.outcome_of(vec![Target::External(path)], How::Super, 1);
-        }
-        match mro.entries.get(1) {
-            Some((base, _)) => {
-                let base = *base;
-                self.outcome_of(vec![Target::Symbol(base)], How::Super, 1)
-            }
-            None if mro.has_builtin => Outcome::without_target(Status::Builtin),
-            None => Outcome::without_target(Status::UnknownReceiver),
-        }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "one call site's facts, used together")]
-    fn member_call_outcome(
-        &mut self,
-        file: FileIx,
-        receiver: Val,
-        members: &Members,
-        how: How,
-        name: NameId,
-        is_new: bool,
-        call: ExprId,
-    ) -> Outcome {
-        if members.targets.is_empty() {
-            return self.memberless(members, receiver, name);
-        }
-        let targets: Vec<Target> = members.targets.iter().map(|found| found.target.clone()).collect();
-        self.called(file, targets, how, receiver.chain.saturating_add(1), is_new, call)
-    }
-
-    fn memberless(&mut self, members: &Members, receiver: Val, name: NameId) -> Outcome {
+    pub(crate) fn memberless(&mut self, members: &Members, receiver: Val, name: NameId) -> Outcome {
         let status = if members.is_dynamic {
             Status::Dynamic
         } else if members.is_builtin && !members.is_unknown {
@@ -225,211 +147,6 @@ impl Program<'_> {
             ..Outcome::without_target(status)
         }
     }
-
-    /// The outcome of calling what a name or member stands for.
-    fn called(
-        &mut self,
-        file: FileIx,
-        targets: Vec<Target>,
-        how: How,
-        chain: u8,
-        is_new: bool,
-        call: ExprId,
-    ) -> Outcome {
-        let mut reached = Vec::new();
-        let mut how = how;
-        let mut is_variable = false;
-        let candidates = self.chosen_by_arity(file, targets, call);
-        for target in candidates {
-            match &target {
-                Target::Symbol(symbol) if !symbol.is_module() => {
-                    let facts = self.facts(symbol.file);
-                    let def = facts.def(symbol.def);
-                    match def.kind {
-                        NodeKind::Variable | NodeKind::Constant | NodeKind::Field | NodeKind::Property => {
-                            if is_new && let Some(interface) = self.merged_type(*symbol) {
-                                crate::modules::push(&mut reached, Target::Symbol(interface));
-                                continue;
-                            }
-                            let value = self.symbol_type(*symbol);
-                            let found = self.callables(file, value);
-                            if found.is_empty() {
-                                // A member of function type is itself what the call names.
-                                let is_declared = def.parent.is_some_and(|parent| {
-                                    let parent = facts.def(parent);
-                                    parent.kind.is_type() && parent.kind != NodeKind::Class
-                                });
-                                if is_declared && self.file(symbol.file).is_ecmascript() {
-                                    crate::modules::push(&mut reached, target.clone());
-                                } else {
-                                    is_variable = true;
-                                }
-                            }
-                            how = if found.is_empty() { how } else { how.max(value.how) };
-                            for it in found {
-                                crate::modules::push(&mut reached, it);
-                            }
-                        }
-                        NodeKind::Class | NodeKind::Struct | NodeKind::Record => {
-                            let constructor = self.own_constructor(*symbol);
-                            crate::modules::push(&mut reached, Target::Symbol(constructor));
-                        }
-                        NodeKind::Interface if !self.file(symbol.file).is_ecmascript() => {
-                            let constructor = self.own_constructor(*symbol);
-                            crate::modules::push(&mut reached, Target::Symbol(constructor));
-                        }
-                        NodeKind::Unknown => is_variable = true,
-                        _ => crate::modules::push(&mut reached, target.clone()),
-                    }
-                }
-                Target::Binding(..) | Target::Value(..) => {
-                    let value = self.target_value(&target);
-                    let found = self.callables(file, value);
-                    if found.is_empty() {
-                        is_variable = true;
-                    } else {
-                        how = how.max(value.how);
-                    }
-                    for it in found {
-                        let it = match it {
-                            Target::Symbol(symbol) => {
-                                let facts = self.facts(symbol.file);
-                                if facts.def(symbol.def).kind == NodeKind::Class {
-                                    Target::Symbol(self.own_constructor(symbol))
-                                } else {
-                                    it
-                                }
-                            }
-                            other => other,
-                        };
-                        crate::modules::push(&mut reached, it);
-                    }
-                }
-                Target::Symbol(_)
-                | Target::Module(_)
-                | Target::Folders(_)
-                | Target::External(_)
-                | Target::Builtin(_)
-                | Target::Unresolved(_)
-                | Target::Dynamic => crate::modules::push(&mut reached, target.clone()),
-            }
-        }
-        if reached.is_empty() {
-            let status = if is_variable {
-                Status::Dynamic
-            } else {
-                Status::UnknownReceiver
-            };
-            return Outcome {
-                chain,
-                ..Outcome::without_target(status)
-            };
-        }
-        self.outcome_of(reached, how, chain)
-    }
-
-    /// Among several signatures of one name, those that take the call's number of arguments; all when none does.
-    fn chosen_by_arity(&mut self, file: FileIx, targets: Vec<Target>, call: ExprId) -> Vec<Target> {
-        if targets.len() < 2 || !self.file(file).is_ecmascript() {
-            return targets;
-        }
-        let mut symbols = Vec::new();
-        for target in &targets {
-            let Target::Symbol(symbol) = target else { return targets };
-            symbols.push(*symbol);
-        }
-        let symbols = self.those_that_count(symbols);
-        let Some((_, args)) = self.call_parts(file, call) else {
-            return targets;
-        };
-        let n_args = self.positional_count(file, args);
-        let mut fitting: Vec<Target> = Vec::new();
-        let mut parents = Vec::new();
-        for symbol in &symbols {
-            let facts = self.facts(symbol.file);
-            let def = facts.def(symbol.def);
-            parents.push((symbol.file, def.parent));
-            let params = facts.params(def.params);
-            let n_required = params
-                .iter()
-                .filter(|it| {
-                    !it.is_optional && it.default.is_none() && it.kind == strata_model::facts::ParamKind::Normal
-                })
-                .count();
-            let takes_any = params.iter().any(|it| it.kind == strata_model::facts::ParamKind::Rest);
-            let fits = n_args.is_none_or(|n| n >= n_required && (takes_any || n <= params.len()));
-            if fits || !def.kind.is_callable() {
-                fitting.push(Target::Symbol(*symbol));
-            }
-        }
-        if fitting.is_empty() {
-            fitting = symbols.into_iter().map(Target::Symbol).collect();
-        }
-        // Signatures of one group: the first that fits is the one that is meant.
-        let is_one_group = parents.windows(2).all(|pair| pair[0] == pair[1]);
-        let are_callable = fitting.iter().all(|target| match target {
-            Target::Symbol(symbol) => {
-                let facts = self.loaded_facts(symbol.file);
-                facts.def(symbol.def).kind.is_callable()
-            }
-            _ => false,
-        });
-        if is_one_group && are_callable {
-            fitting.truncate(1);
-        }
-        fitting
-    }
-
-    /// The constructor that the class itself declares, else the class.
-    fn own_constructor(&mut self, class: SymbolRef) -> SymbolRef {
-        let names = self.file(class.file).policy().constructors;
-        for name in names {
-            let name = self.names.intern(name);
-            self.look_up_member(class, name);
-            let file = self.file(class.file);
-            let found: Vec<SymbolRef> = file
-                .members_named(class.def, name)
-                .iter()
-                .map(|def| SymbolRef {
-                    file: class.file,
-                    def: *def,
-                })
-                .collect();
-            if !found.is_empty() {
-                return self.those_that_count(found)[0];
-            }
-        }
-        class
-    }
-
-    /// The interface that shares its name with a variable: what `new` on the variable makes.
-    fn merged_type(&mut self, variable: SymbolRef) -> Option<SymbolRef> {
-        let file = self.file(variable.file);
-        if !file.is_ecmascript() {
-            return None;
-        }
-        let def = file.facts.def(variable.def);
-        if def.parent.is_some() {
-            return None;
-        }
-        let set = file.module_names.get(&file.name(def.name))?;
-        file.facts
-            .bind_set(*set)
-            .iter()
-            .find_map(|bind| match file.facts.bindings[bind.ix()].source {
-                strata_model::facts::BindSource::Def(def)
-                    if matches!(file.facts.def(def).kind, NodeKind::Interface | NodeKind::Class) =>
-                {
-                    Some(SymbolRef {
-                        file: variable.file,
-                        def,
-                    })
-                }
-                _ => None,
-            })
-    }
-
-    // ---- mentions -----------------------------------------------------------------------------------------------------
 
     fn mention_outcome(&mut self, file: FileIx, expr: ExprId, namespace: Namespace) -> Outcome {
         let facts = self.facts(file);
@@ -469,7 +186,7 @@ impl Program<'_> {
     }
 
     /// Turns targets into an outcome: in-root symbols first, else what is known of the others.
-    fn outcome_of(&mut self, targets: Vec<Target>, how: How, chain: u8) -> Outcome {
+    pub(crate) fn outcome_of(&mut self, targets: Vec<Target>, how: How, chain: u8) -> Outcome {
         let mut symbols = Vec::new();
         let mut other: Option<(Status, Option<String>)> = None;
         for target in targets {
@@ -511,9 +228,7 @@ impl Program<'_> {
         }
     }
 
-    // ---- how ----------------------------------------------------------------------------------------------------------
-
-    fn name_how(&mut self, file: FileIx, expr: ExprId) -> How {
+    pub(crate) fn name_how(&mut self, file: FileIx, expr: ExprId) -> How {
         use strata_model::facts::BindSource;
         let facts = self.facts(file);
         let Expr::Local(_, set) = facts.expr(expr) else {
@@ -542,7 +257,7 @@ impl Program<'_> {
     }
 
     /// How a receiver's member was found, in the words of the receiver's own origin.
-    fn receiver_how(&mut self, file: FileIx, base: ExprId, receiver: Val, members: &Members) -> How {
+    pub(crate) fn receiver_how(&mut self, file: FileIx, base: ExprId, receiver: Val, members: &Members) -> How {
         let facts = self.facts(file);
         let is_inherited = members.targets.iter().any(|found| found.is_inherited);
         match self.types.get(receiver.ty).clone() {
@@ -561,8 +276,6 @@ impl Program<'_> {
             _ => receiver.how,
         }
     }
-
-    // ---- overrides ----------------------------------------------------------------------------------------------------
 
     fn overrides(&mut self, file: FileIx) -> Vec<(DefId, SymbolRef)> {
         let facts = self.facts(file);

@@ -219,3 +219,84 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Close, Memo, Step};
+    use strata_model::ids::FileIx;
+
+    /// A system of equations over sets of bits: each unknown is its own bits joined with other unknowns.
+    struct System {
+        memo: Memo<usize, u32>,
+        own: Vec<u32>,
+        joins: Vec<Vec<usize>>,
+        n_evaluations: u32,
+    }
+
+    impl System {
+        fn new(equations: &[(u32, &[usize])]) -> Self {
+            Self {
+                memo: Memo::new(),
+                own: equations.iter().map(|(own, _)| *own).collect(),
+                joins: equations.iter().map(|(_, joins)| joins.to_vec()).collect(),
+                n_evaluations: 0,
+            }
+        }
+
+        fn ask(&mut self, question: usize) -> u32 {
+            match self.memo.open(question, 0) {
+                Step::Known(value) => value,
+                Step::Evaluate => loop {
+                    self.n_evaluations += 1;
+                    self.memo
+                        .look_up((FileIx(u32::try_from(question).unwrap()), question as u64));
+                    let mut value = self.own[question];
+                    for other in self.joins[question].clone() {
+                        value |= self.ask(other);
+                    }
+                    if let Close::Done(value) = self.memo.close(question, value, 0) {
+                        return value;
+                    }
+                },
+            }
+        }
+    }
+
+    #[test]
+    fn a_cycle_has_one_value_wherever_it_is_entered() {
+        let equations: &[(u32, &[usize])] = &[(1, &[1]), (2, &[2, 3]), (4, &[0]), (8, &[])];
+        for first in 0..4 {
+            let mut system = System::new(equations);
+            system.ask(first);
+            let values: Vec<u32> = (0..4).map(|question| system.ask(question)).collect();
+            assert_eq!(values, [15, 15, 15, 8], "entered at {first}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_evaluated_once() {
+        let mut system = System::new(&[(1, &[1, 2]), (2, &[2]), (4, &[])]);
+        assert_eq!((system.ask(0), system.ask(1), system.ask(2)), (7, 6, 4));
+        assert_eq!(system.n_evaluations, 3);
+    }
+
+    #[test]
+    fn keys_of_remembered_answers_count_for_everyone_who_uses_them() {
+        let mut system = System::new(&[(1, &[1]), (2, &[2]), (4, &[])]);
+        system.ask(1);
+        system.memo.take_keys(FileIx(9));
+        system.ask(0);
+        assert_eq!(system.memo.take_keys(FileIx(0)), [1, 2]);
+    }
+
+    #[test]
+    fn keys_of_a_cycle_are_complete_for_each_member() {
+        for first in 0..2 {
+            let mut system = System::new(&[(1, &[1]), (2, &[0, 2]), (4, &[])]);
+            system.ask(first);
+            assert_eq!(system.memo.take_keys(FileIx(9)), [0, 1, 2]);
+            system.ask(1 - first);
+            assert_eq!(system.memo.take_keys(FileIx(9)), [0, 1, 2]);
+        }
+    }
+}

@@ -10,9 +10,10 @@ use strata_model::facts::FileFacts;
 use strata_model::ids::{BindId, ExprId, FileIx, StrId, SymbolRef, TypeId};
 use strata_model::outcome::How;
 
-use crate::classes::{Mro, OwnMembers};
+use crate::classes::Mro;
 use crate::file::File;
 use crate::keys;
+use crate::members::OwnMembers;
 use crate::memo::{Close, Memo, NO_FILE, Step};
 use crate::names::{NameId, Names};
 use crate::types::{Ty, Types};
@@ -23,6 +24,17 @@ pub trait FactsSource {
     fn facts(&self, file: FileIx) -> Arc<FileFacts>;
     /// The language of `file`.
     fn language(&self, file: FileIx) -> &'static dyn Language;
+}
+
+/// The facts of a loaded file. Shared within the program, so it costs no more than a counter.
+pub(crate) struct Facts(Rc<File>);
+
+impl std::ops::Deref for Facts {
+    type Target = FileFacts;
+
+    fn deref(&self) -> &FileFacts {
+        &self.0.facts
+    }
 }
 
 /// A value: its type, the weakest step on the way to it, and the number of members stepped through.
@@ -193,19 +205,8 @@ impl<'a> Program<'a> {
         loaded
     }
 
-    pub(crate) fn facts(&mut self, file: FileIx) -> Arc<FileFacts> {
-        if let Some(loaded) = &self.files[file.ix()] {
-            return Arc::clone(&loaded.facts);
-        }
-        Arc::clone(&self.file(file).facts)
-    }
-
-    /// The facts of a file that has been looked at before.
-    pub(crate) fn loaded_facts(&self, file: FileIx) -> Arc<FileFacts> {
-        match &self.files[file.ix()] {
-            Some(loaded) => Arc::clone(&loaded.facts),
-            None => self.source.facts(file),
-        }
+    pub(crate) fn facts(&mut self, file: FileIx) -> Facts {
+        Facts(self.file(file))
     }
 
     /// The program's id of a string of a file.

@@ -6,7 +6,7 @@ use strata_model::kinds::NodeKind;
 
 use super::{DefLists, FactsBuilder, MAX_SIGNATURE, NewDef, count};
 
-impl<'s> FactsBuilder<'s> {
+impl FactsBuilder<'_> {
     /// The innermost definition whose body is open.
     #[must_use]
     pub fn owner(&self) -> Option<DefId> {

@@ -7,7 +7,7 @@ use strata_model::ids::{BindId, BindSetId, ExprId, Position, ScopeId, StrId};
 use super::{FactsBuilder, PendingUse, Redirect, TYPE, VALUE, append, count};
 use crate::flow::{FlowBinding, RegionKind};
 
-impl<'s> FactsBuilder<'s> {
+impl FactsBuilder<'_> {
     /// Binds all mentions and returns the facts.
     #[must_use]
     pub fn finish(mut self) -> FileFacts {

@@ -7,7 +7,7 @@ use strata_model::kinds::RefKind;
 use super::{FactsBuilder, NewBinding, Redirect, count};
 use crate::flow::FlowBinding;
 
-impl<'s> FactsBuilder<'s> {
+impl FactsBuilder<'_> {
     /// Binds a name from here on.
     pub fn bind(&mut self, name: &str, new: NewBinding) -> BindId {
         let name = self.intern(name);

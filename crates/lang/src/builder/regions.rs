@@ -6,7 +6,7 @@ use strata_model::ids::{DefId, RegionId, ScopeId};
 use super::{FactsBuilder, count};
 use crate::flow::{Group, Jump, Region, RegionKind};
 
-impl<'s> FactsBuilder<'s> {
+impl FactsBuilder<'_> {
     /// The current scope.
     #[must_use]
     pub fn scope(&self) -> ScopeId {

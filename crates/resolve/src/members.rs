@@ -1,0 +1,482 @@
+//! Members of values: what a name after a dot stands for.
+
+use std::rc::Rc;
+
+use strata_model::facts::DefFlags;
+use strata_model::ids::{FileIx, SymbolRef};
+use strata_model::kinds::NodeKind;
+use strata_model::outcome::How;
+
+use crate::names::NameId;
+use crate::program::{Answer, Program, Question, Target, Val};
+use crate::types::{Ty, TyData, Types, VarKey};
+
+/// Members of one name that a class has, itself or by inheritance.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub(crate) struct OwnMembers {
+    pub(crate) found: Vec<SymbolRef>,
+    /// Place of the owner in the order of ancestors.
+    pub(crate) rank: usize,
+}
+
+/// One member found on a receiver.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Found {
+    pub(crate) target: Target,
+    /// The receiver's type, for methods and fields.
+    pub(crate) receiver: Ty,
+    /// True when an ancestor brought it.
+    pub(crate) is_inherited: bool,
+}
+
+/// What a member look-up found.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Members {
+    pub(crate) targets: Vec<Found>,
+    /// A part of the receiver is not known.
+    pub(crate) is_unknown: bool,
+    /// The receiver is decided at run time.
+    pub(crate) is_dynamic: bool,
+    /// The receiver is known and has no such member.
+    pub(crate) is_missing: bool,
+    /// The member belongs to a builtin type.
+    pub(crate) is_builtin: bool,
+}
+
+impl Program<'_> {
+    /// Members named `name` of a class or its ancestors, from the first that has any. `skip_self`: start after the class.
+    pub(crate) fn class_members(&mut self, class: SymbolRef, name: NameId, skip_self: bool) -> Rc<OwnMembers> {
+        let nothing = Answer::Members(Rc::default());
+        let answer = self.remember(Question::Member(class, name, skip_self), &nothing, |program| {
+            // The class itself is asked before its ancestors are put in order: most look-ups end here.
+            if !skip_self {
+                let own = program.own_members(class, name);
+                if !own.is_empty() {
+                    return Answer::Members(Rc::new(OwnMembers { found: own, rank: 0 }));
+                }
+            }
+            let mro = program.mro(class);
+            for (rank, (ancestor, _)) in mro.entries.iter().enumerate().skip(1) {
+                let found = program.own_members(*ancestor, name);
+                if !found.is_empty() {
+                    return Answer::Members(Rc::new(OwnMembers { found, rank }));
+                }
+            }
+            Answer::Members(Rc::default())
+        });
+        match answer {
+            Answer::Members(members) => members,
+            _ => Rc::default(),
+        }
+    }
+
+    /// Members that the class itself declares; of same-named ones those that count.
+    fn own_members(&mut self, class: SymbolRef, name: NameId) -> Vec<SymbolRef> {
+        let mut found = Vec::new();
+        for part in self.parts(class) {
+            self.look_up_member(part, name);
+            let file = self.file(part.file);
+            for def in file.members_named(part.def, name) {
+                if !file.facts.def(*def).flags.has(DefFlags::LOCAL) {
+                    found.push(SymbolRef {
+                        file: part.file,
+                        def: *def,
+                    });
+                }
+            }
+        }
+        if found.len() > 1 {
+            self.those_that_count(found)
+        } else {
+            found
+        }
+    }
+
+    /// Of several definitions of one name: the implementation rather than overload signatures, the getter rather than
+    /// the setter, and in a language without overloads the last one unless it is conditional.
+    pub(crate) fn those_that_count(&mut self, symbols: Vec<SymbolRef>) -> Vec<SymbolRef> {
+        let flags = |program: &mut Self, symbol: &SymbolRef| {
+            let facts = program.facts(symbol.file);
+            let def = facts.def(symbol.def);
+            (def.flags, def.kind)
+        };
+        let mut kept: Vec<SymbolRef> = Vec::new();
+        for symbol in &symbols {
+            if !flags(self, symbol).0.has(DefFlags::OVERLOAD) {
+                kept.push(*symbol);
+            }
+        }
+        if kept.is_empty() {
+            return symbols;
+        }
+        let getters: Vec<SymbolRef> = kept
+            .iter()
+            .copied()
+            .filter(|symbol| flags(self, symbol).0.has(DefFlags::GETTER))
+            .collect();
+        if !getters.is_empty() {
+            return vec![getters[0]];
+        }
+        if self.file(kept[0].file).is_ecmascript() {
+            return kept;
+        }
+        let last = kept[kept.len() - 1];
+        if flags(self, &last).0.has(DefFlags::CONDITIONAL) {
+            kept
+        } else {
+            vec![last]
+        }
+    }
+
+    /// True for enumerations: accessing a member of the class gives an instance.
+    pub(crate) fn is_enum(&mut self, class: SymbolRef) -> bool {
+        let facts = self.facts(class.file);
+        if facts.def(class.def).kind == NodeKind::Enum {
+            return true;
+        }
+        if self.file(class.file).is_ecmascript() {
+            return false;
+        }
+        self.mro(class)
+            .external
+            .is_some_and(|path| self.names.text(path).starts_with("system:enum."))
+    }
+
+    /// Looks a member up on a value of a type.
+    pub(crate) fn member(&mut self, receiver: Ty, name: NameId) -> Members {
+        let mut members = Members::default();
+        for ty in self.types.members(receiver) {
+            self.member_of_one(ty, name, &mut members);
+        }
+        if !members.targets.is_empty() {
+            members.is_missing = false;
+        }
+        members
+    }
+
+    fn member_of_one(&mut self, ty: Ty, name: NameId, out: &mut Members) {
+        match self.types.get(ty).clone() {
+            TyData::Unknown | TyData::Var(..) | TyData::SelfHole => {
+                if let TyData::Var(owner, index) = self.types.get(ty).clone()
+                    && let Some(bound) = self.bound_of(owner, index)
+                {
+                    self.member_of_one(bound, name, out);
+                    return;
+                }
+                out.is_unknown = true;
+            }
+            TyData::Null => {}
+            TyData::Dynamic => out.is_dynamic = true,
+            TyData::Inst(class, _) | TyData::SelfInst(class) => self.member_of_class(ty, class, name, false, out),
+            TyData::Class(class, _) | TyData::SelfClass(class) => self.member_of_class(ty, class, name, true, out),
+            TyData::Super(class, is_static) => {
+                let found = self.class_members(class, name, true);
+                let receiver = if is_static {
+                    TyData::SelfClass(class)
+                } else {
+                    TyData::SelfInst(class)
+                };
+                let receiver = self.types.intern(receiver);
+                if found.found.is_empty() {
+                    self.missing_member(class, name, out);
+                } else {
+                    Self::add_found(&found.found, receiver, true, out);
+                }
+            }
+            TyData::Func(function) | TyData::Bound(function, _) => {
+                let found = self.own_members(function, name);
+                if found.is_empty() {
+                    out.is_builtin = true;
+                } else {
+                    Self::add_found(&found, ty, false, out);
+                }
+            }
+            TyData::Module(module) => {
+                let of = Target::Module(module);
+                let targets = self.module_member(module, &of, name);
+                Self::add_module_members(targets, ty, out);
+            }
+            TyData::Folders(number) => {
+                let of = Target::Folders(number);
+                // Any file of the language can ask: folders are absolute.
+                let asker = self.folder_asker(number);
+                let targets = asker
+                    .map(|file| self.module_member(file, &of, name))
+                    .unwrap_or_default();
+                Self::add_module_members(targets, ty, out);
+            }
+            TyData::Ext(path, _) => {
+                let target = self.external_member(path, name);
+                out.targets.push(Found {
+                    target,
+                    receiver: ty,
+                    is_inherited: false,
+                });
+            }
+            TyData::Builtin(..)
+            | TyData::BuiltinInst(..)
+            | TyData::BuiltinMember(..)
+            | TyData::Tuple(_)
+            | TyData::FnType(..) => out.is_builtin = true,
+            TyData::Union(_) => out.is_unknown = true,
+        }
+    }
+
+    fn folder_asker(&mut self, number: u32) -> Option<FileIx> {
+        let strata_lang::SpecTarget::Folders(folders) = self.folders[number as usize].clone() else {
+            return None;
+        };
+        let folder = folders.first()?;
+        let paths = self.workspace.paths();
+        let start = paths.partition_point(|path| path.as_str() < folder.as_str());
+        let found = paths[start..]
+            .iter()
+            .position(|path| strata_lang::workspace::is_below(path, folder))?;
+        Some(FileIx(u32::try_from(start + found).unwrap_or(u32::MAX)))
+    }
+
+    fn add_module_members(targets: Vec<Target>, receiver: Ty, out: &mut Members) {
+        if targets.is_empty() {
+            out.is_missing = true;
+        }
+        for target in targets {
+            if target == Target::Dynamic {
+                out.is_dynamic = true;
+            } else {
+                out.targets.push(Found {
+                    target,
+                    receiver,
+                    is_inherited: false,
+                });
+            }
+        }
+    }
+
+    fn add_found(found: &[SymbolRef], receiver: Ty, is_inherited: bool, out: &mut Members) {
+        for symbol in found {
+            let it = Found {
+                target: Target::Symbol(*symbol),
+                receiver,
+                is_inherited,
+            };
+            if !out.targets.contains(&it) {
+                out.targets.push(it);
+            }
+        }
+    }
+
+    fn member_of_class(&mut self, receiver: Ty, class: SymbolRef, name: NameId, on_class: bool, out: &mut Members) {
+        let members = self.class_members(class, name, false);
+        let mut found = members.found.clone();
+        if self.file(class.file).is_ecmascript() && found.len() > 1 {
+            // Static and instance members are apart.
+            let wanted: Vec<SymbolRef> = found
+                .iter()
+                .copied()
+                .filter(|symbol| {
+                    let facts = self.facts(symbol.file);
+                    facts.def(symbol.def).flags.has(DefFlags::STATIC) == on_class
+                })
+                .collect();
+            if !wanted.is_empty() {
+                found = wanted;
+            }
+        }
+        if found.is_empty() {
+            if name == self.well_known.class && !on_class {
+                out.targets.push(Found {
+                    target: Target::Symbol(class),
+                    receiver,
+                    is_inherited: false,
+                });
+                return;
+            }
+            self.missing_member(class, name, out);
+            return;
+        }
+        Self::add_found(&found, receiver, members.rank > 0, out);
+    }
+
+    fn missing_member(&mut self, class: SymbolRef, name: NameId, out: &mut Members) {
+        let mro = self.mro(class);
+        if let Some(path) = mro.external {
+            let target = self.external_member(path, name);
+            let receiver = self.types.intern(TyData::Inst(class, Rc::from([])));
+            out.targets.push(Found {
+                target,
+                receiver,
+                is_inherited: true,
+            });
+            return;
+        }
+        if mro.has_unknown {
+            out.is_unknown = true;
+            return;
+        }
+        if mro.has_builtin {
+            out.is_builtin = true;
+            return;
+        }
+        let text = self.names.text(name);
+        let is_ecmascript = self.file(class.file).is_ecmascript();
+        if !is_ecmascript && text.starts_with("__") && text.ends_with("__") {
+            out.is_builtin = true;
+            return;
+        }
+        if is_ecmascript && is_object_member(&text) {
+            out.is_builtin = true;
+            return;
+        }
+        if !is_ecmascript
+            && !self
+                .class_members(class, self.well_known.module_getattr, false)
+                .found
+                .is_empty()
+        {
+            out.is_dynamic = true;
+            return;
+        }
+        out.is_missing = true;
+    }
+
+    /// The bound of a type variable.
+    pub(crate) fn bound_of(&mut self, owner: SymbolRef, index: u32) -> Option<Ty> {
+        let facts = self.facts(owner.file);
+        let def = facts.def(owner.def);
+        self.look_up_def(owner);
+        if index != crate::types::VARIABLE {
+            let hint = facts.params(def.type_params).get(index as usize)?.hint?;
+            let ty = self.annotation(owner.file, hint).ty;
+            return (ty != Types::UNKNOWN).then_some(ty);
+        }
+        let value = *facts.expr_list(def.values).first()?;
+        let strata_model::facts::Expr::Call(_, args, _) = facts.expr(value) else {
+            return None;
+        };
+        let bound = facts
+            .args(args)
+            .iter()
+            .find(|arg| arg.name.is_some_and(|name| facts.str(name) == "bound"))?;
+        let ty = self.value_as_type(owner.file, bound.value);
+        (ty != Types::UNKNOWN).then_some(ty)
+    }
+
+    /// The value of a member of a value.
+    pub(crate) fn member_value(&mut self, receiver: Val, name: NameId) -> Val {
+        let members = self.member(receiver.ty, name);
+        let mut values = Vec::new();
+        for found in &members.targets {
+            values.push(self.found_value(receiver, found));
+        }
+        if members.is_builtin {
+            for ty in self.types.members(receiver.ty) {
+                if matches!(
+                    self.types.get(ty),
+                    TyData::Builtin(..) | TyData::BuiltinInst(..) | TyData::Tuple(_) | TyData::BuiltinMember(..)
+                ) {
+                    let member = self.types.intern(TyData::BuiltinMember(ty, name));
+                    values.push(receiver.with(member, How::Lexical));
+                }
+            }
+        }
+        if members.is_dynamic {
+            values.push(Val::new(Types::DYNAMIC, How::Lexical));
+        }
+        self.join_values(values)
+    }
+
+    pub(crate) fn found_value(&mut self, receiver: Val, found: &Found) -> Val {
+        let Target::Symbol(symbol) = &found.target else {
+            let value = self.target_value(&found.target);
+            return receiver.with(value.ty, value.how);
+        };
+        let symbol = *symbol;
+        let facts = self.facts(symbol.file);
+        let def = facts.def(symbol.def);
+        if def.kind.is_callable() {
+            let ty = if matches!(self.types.get(found.receiver), TyData::Module(_)) {
+                TyData::Func(symbol)
+            } else {
+                TyData::Bound(symbol, found.receiver)
+            };
+            let ty = self.types.intern(ty);
+            return receiver.with(ty, How::Lexical);
+        }
+        if def.kind == NodeKind::Class
+            && let TyData::Inst(class, args) = self.types.get(found.receiver).clone()
+            && class == symbol
+        {
+            let ty = self.types.intern(TyData::Class(class, args));
+            return receiver.with(ty, How::Lexical);
+        }
+        if let TyData::SelfInst(class) = self.types.get(found.receiver).clone()
+            && class == symbol
+        {
+            let ty = self.types.intern(TyData::SelfClass(class));
+            return receiver.with(ty, How::Lexical);
+        }
+        let value = if let (TyData::Class(class, _) | TyData::SelfClass(class), NodeKind::Field) =
+            (self.types.get(found.receiver).clone(), def.kind)
+            && self.is_enum(class)
+        {
+            let ty = self.types.intern(TyData::Inst(class, Rc::from([])));
+            Val::new(ty, How::StaticMember)
+        } else {
+            self.symbol_type(symbol)
+        };
+        let env = self.receiver_environment(symbol, found.receiver);
+        let ty = self.types.substitute(value.ty, &env, Some(found.receiver));
+        let how = if ty == value.ty {
+            value.how
+        } else {
+            value.how.max(How::GenericSubst)
+        };
+        Val {
+            ty,
+            how: receiver.how.max(how),
+            chain: receiver.chain.saturating_add(1).max(value.chain),
+        }
+    }
+
+    /// Type variables of a member's class, as the receiver fixes them.
+    pub(crate) fn receiver_environment(&mut self, member: SymbolRef, receiver: Ty) -> Vec<(VarKey, Ty)> {
+        let (class, args) = match self.types.get(receiver).clone() {
+            TyData::Inst(class, args) | TyData::Class(class, args) => (class, args),
+            TyData::SelfInst(class) | TyData::SelfClass(class) => (class, Rc::from([])),
+            _ => return Vec::new(),
+        };
+        let Some(owner) = self.parent_of(member) else {
+            return Vec::new();
+        };
+        let owner = SymbolRef {
+            file: member.file,
+            def: owner,
+        };
+        if owner == class {
+            return self.environment(class, &args);
+        }
+        let mro = self.mro(class);
+        let own = self.environment(class, &args);
+        let Some((_, owner_args)) = mro.entries.iter().find(|(ancestor, _)| *ancestor == owner) else {
+            return own;
+        };
+        let owner_args: Vec<Ty> = owner_args
+            .iter()
+            .map(|arg| self.types.substitute(*arg, &own, None))
+            .collect();
+        self.environment(owner, &owner_args)
+    }
+}
+
+fn is_object_member(name: &str) -> bool {
+    matches!(
+        name,
+        "toString"
+            | "toLocaleString"
+            | "valueOf"
+            | "hasOwnProperty"
+            | "isPrototypeOf"
+            | "propertyIsEnumerable"
+            | "constructor"
+    )
+}

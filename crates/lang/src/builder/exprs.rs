@@ -83,6 +83,15 @@ impl FactsBuilder<'_> {
         run
     }
 
+    /// The value of an argument of a run; opaque when there are fewer.
+    #[must_use]
+    pub fn arg_at(&mut self, run: Run, index: usize) -> ExprId {
+        match self.facts.args[run.range()].get(index) {
+            Some(arg) => arg.value,
+            None => self.expr(Expr::Opaque),
+        }
+    }
+
     /// Adds a type.
     pub fn ty(&mut self, ty: TypeExpr) -> TypeId {
         let id = TypeId(count(self.facts.types.len()));

@@ -1,0 +1,552 @@
+//! Expressions: their shapes, and the references in them.
+
+use strata_lang::builder::{NewBinding, NewDef};
+use strata_model::facts::{Arg, BindSource, DefFlags, Expr, Literal, RefTarget, ScopeKind};
+use strata_model::ids::{ExprId, Run};
+use strata_model::kinds::{NodeKind, RefKind};
+use tree_sitter::Node;
+
+use super::{Function, Walk};
+use crate::python::grammar::Kind;
+
+impl<'t> Walk<'_, '_, 't> {
+    /// Walks an expression and returns its shape.
+    pub(super) fn expr(&mut self, node: Node<'t>) -> ExprId {
+        self.nesting += 1;
+        let expr = if self.is_beyond() {
+            self.opaque()
+        } else {
+            self.expr_inside(node)
+        };
+        self.nesting -= 1;
+        expr
+    }
+
+    pub(super) fn opaque(&mut self) -> ExprId {
+        self.b.expr(Expr::Opaque)
+    }
+
+    fn literal(&mut self, literal: Literal) -> ExprId {
+        self.b.expr(Expr::Lit(literal))
+    }
+
+    fn expr_inside(&mut self, node: Node<'t>) -> ExprId {
+        match self.kind(node) {
+            Kind::Identifier => self.name_value(node),
+            Kind::Attribute => self.attribute(node),
+            Kind::Call => self.call(node),
+            Kind::Subscript => self.subscript(node),
+            Kind::String | Kind::ConcatenatedString => self.string(node),
+            Kind::Integer => self.literal(Literal::Int),
+            Kind::Float => self.literal(Literal::Float),
+            Kind::True | Kind::False => self.literal(Literal::Bool),
+            Kind::None => self.literal(Literal::Null),
+            Kind::ParenthesizedExpression | Kind::Type => {
+                let mut value = None;
+                self.each(node, |walk, child, _| value = Some(walk.expr(child)));
+                value.unwrap_or_else(|| self.opaque())
+            }
+            Kind::Await => {
+                self.count(|metrics, _| metrics.awaits += 1);
+                let mut value = None;
+                self.each(node, |walk, child, _| value = Some(walk.expr(child)));
+                match value {
+                    Some(value) => self.b.expr(Expr::Await(value)),
+                    None => self.opaque(),
+                }
+            }
+            Kind::ConditionalExpression => self.conditional(node),
+            Kind::BooleanOperator => self.boolean(node),
+            Kind::BinaryOperator => self.binary(node),
+            Kind::NotOperator | Kind::ComparisonOperator => {
+                self.each(node, |walk, child, _| {
+                    walk.expr(child);
+                });
+                self.literal(Literal::Bool)
+            }
+            Kind::NamedExpression => self.named_expression(node),
+            Kind::List | Kind::Set | Kind::Tuple | Kind::ExpressionList | Kind::PatternList => self.sequence(node),
+            Kind::Dictionary => self.dictionary(node),
+            Kind::ListComprehension
+            | Kind::SetComprehension
+            | Kind::GeneratorExpression
+            | Kind::DictionaryComprehension => self.comprehension(node),
+            Kind::Lambda => self.lambda(node),
+            Kind::Yield => self.yielded(node),
+            Kind::Assignment | Kind::AugmentedAssignment => {
+                self.statement(node);
+                self.opaque()
+            }
+            Kind::Error => {
+                self.syntax_error(node);
+                self.errors += 1;
+                self.each(node, |walk, child, _| walk.statement(child));
+                self.errors -= 1;
+                self.opaque()
+            }
+            kind if kind.is_statement() => {
+                self.statement(node);
+                self.opaque()
+            }
+            _ => {
+                self.each(node, |walk, child, _| {
+                    walk.expr(child);
+                });
+                self.opaque()
+            }
+        }
+    }
+
+    /// A name that is read.
+    fn name_value(&mut self, node: Node<'t>) -> ExprId {
+        let name = self.b.text(node);
+        let is_plain_local = self.b.scope_kind(self.b.scope()) == ScopeKind::Function
+            && matches!(
+                self.b.bound_here(name),
+                Some(BindSource::Param(..) | BindSource::Value(_) | BindSource::Typed | BindSource::Opaque)
+            );
+        let expr = self.b.name(name);
+        if !is_plain_local {
+            self.reference(RefKind::Value, RefTarget::Expr(expr), node);
+        }
+        expr
+    }
+
+    fn attribute(&mut self, node: Node<'t>) -> ExprId {
+        let (Some(object), Some(attribute)) = (
+            self.field(node, self.fields.object),
+            self.field(node, self.fields.attribute),
+        ) else {
+            return self.opaque();
+        };
+        let base = self.expr(object);
+        let name = self.b.text(attribute);
+        let name = self.b.intern(name);
+        let member = self.b.expr(Expr::Member(base, name));
+        self.reference(RefKind::Read, RefTarget::Expr(member), attribute);
+        member
+    }
+
+    /// A dotted name or attribute as a shape, with a value reference for each part.
+    pub(super) fn dotted(&mut self, node: Node<'t>) -> ExprId {
+        if self.kind(node) != Kind::DottedName {
+            return self.expr(node);
+        }
+        let mut expr = None;
+        self.each(node, |walk, part, _| {
+            expr = Some(match expr {
+                None => walk.name_value(part),
+                Some(base) => {
+                    let name = walk.b.text(part);
+                    let name = walk.b.intern(name);
+                    let member = walk.b.expr(Expr::Member(base, name));
+                    walk.reference(RefKind::Read, RefTarget::Expr(member), part);
+                    member
+                }
+            });
+        });
+        expr.unwrap_or_else(|| self.opaque())
+    }
+
+    /// The callee of a call without a reference of its own, and the node that names it.
+    fn callee(&mut self, function: Node<'t>) -> (ExprId, Node<'t>) {
+        match self.kind(function) {
+            Kind::Identifier => {
+                let name = self.b.text(function);
+                (self.b.name(name), function)
+            }
+            Kind::Attribute => {
+                let (Some(object), Some(attribute)) = (
+                    self.field(function, self.fields.object),
+                    self.field(function, self.fields.attribute),
+                ) else {
+                    return (self.opaque(), function);
+                };
+                let base = self.expr(object);
+                let name = self.b.text(attribute);
+                let name = self.b.intern(name);
+                (self.b.expr(Expr::Member(base, name)), attribute)
+            }
+            Kind::ParenthesizedExpression if function.named_child_count() == 1 => match function.named_child(0) {
+                Some(inner) => self.callee(inner),
+                None => (self.opaque(), function),
+            },
+            _ => (self.expr(function), function),
+        }
+    }
+
+    fn call(&mut self, node: Node<'t>) -> ExprId {
+        self.count(|metrics, _| metrics.calls += 1);
+        let Some(function) = self.field(node, self.fields.function) else {
+            return self.opaque();
+        };
+        let arguments = self.field(node, self.fields.arguments);
+        let text = if self.kind(function) == Kind::Identifier {
+            self.b.text(function)
+        } else {
+            ""
+        };
+        if text == "super"
+            && let Some(class) = self.class_around()
+        {
+            let is_on_class = self.functions.last().is_some_and(|it| it.is_on_class);
+            let callee = self.b.name("super");
+            let run = self.arguments(arguments).0;
+            let call = self.b.expr(Expr::Call(callee, run, Run::default()));
+            self.reference(RefKind::Call, RefTarget::Expr(call), function);
+            return self.b.expr(Expr::Super(class, is_on_class));
+        }
+        let (callee, name_node) = self.callee(function);
+        let (run, literals) = self.arguments(arguments);
+        let call = self.b.expr(Expr::Call(callee, run, Run::default()));
+        for (def, index) in literals {
+            self.b.def_mut(def).context = Some((call, index));
+        }
+        self.reference(RefKind::Call, RefTarget::Expr(call), name_node);
+        let first = arguments.and_then(|it| it.named_child(0));
+        let second = arguments.and_then(|it| it.named_child(1));
+        match (self.b.text(name_node), first, second) {
+            ("cast", Some(ty), Some(_)) => {
+                let ty = self.quietly(|walk| walk.annotation_inside(ty));
+                self.b.expr(Expr::Cast(ty))
+            }
+            ("getattr", Some(_), Some(name)) if text == "getattr" && self.kind(name) == Kind::String => {
+                let object = self.b.arg_at(run, 0);
+                let name = super::strings::content(self.b.text(name));
+                let name = self.b.intern(name);
+                self.b.expr(Expr::Member(object, name))
+            }
+            _ => call,
+        }
+    }
+
+    /// The class in whose method the walk is.
+    fn class_around(&self) -> Option<strata_model::ids::DefId> {
+        self.functions
+            .iter()
+            .rev()
+            .find_map(|it| it.receiver.as_ref().map(|(class, _)| *class))
+    }
+
+    /// Arguments of a call, and the function literals among them with their places.
+    fn arguments(&mut self, node: Option<Node<'t>>) -> (Run, Vec<(strata_model::ids::DefId, u32)>) {
+        let Some(node) = node else {
+            return (Run::default(), Vec::new());
+        };
+        let mut args = Vec::new();
+        let mut literals = Vec::new();
+        if self.kind(node) == Kind::GeneratorExpression {
+            let value = self.expr(node);
+            args.push(Arg {
+                name: None,
+                value,
+                is_spread: false,
+            });
+        } else {
+            self.each(node, |walk, child, _| {
+                let arg = match walk.kind(child) {
+                    Kind::KeywordArgument => {
+                        let Some(value) = walk.field(child, walk.fields.value) else {
+                            return;
+                        };
+                        let name = walk.field(child, walk.fields.name).map(|it| walk.b.text(it));
+                        let name = name.map(|it| walk.b.intern(it));
+                        let value = walk.expr(value);
+                        Arg {
+                            name,
+                            value,
+                            is_spread: false,
+                        }
+                    }
+                    Kind::ListSplat | Kind::DictionarySplat => {
+                        let mut value = None;
+                        walk.each(child, |walk, inner, _| value = Some(walk.expr(inner)));
+                        let value = value.unwrap_or_else(|| walk.opaque());
+                        Arg {
+                            name: None,
+                            value,
+                            is_spread: true,
+                        }
+                    }
+                    _ => Arg {
+                        name: None,
+                        value: walk.expr(child),
+                        is_spread: false,
+                    },
+                };
+                if let Expr::Def(def) = walk.b.expr_at(arg.value) {
+                    literals.push((def, u32::try_from(args.len()).unwrap_or(u32::MAX)));
+                }
+                args.push(arg);
+            });
+        }
+        (self.b.arg_run(&args), literals)
+    }
+
+    fn subscript(&mut self, node: Node<'t>) -> ExprId {
+        let value_field = self.fields.value;
+        let mut base = None;
+        let mut keys = Vec::new();
+        self.each(node, |walk, child, field| {
+            let expr = walk.expr(child);
+            if field == value_field && base.is_none() {
+                base = Some(expr);
+            } else {
+                keys.push(expr);
+            }
+        });
+        let base = base.unwrap_or_else(|| self.opaque());
+        let key = match keys.as_slice() {
+            [only] => *only,
+            _ => {
+                let run = self.b.expr_run(&keys);
+                self.b.expr(Expr::Tuple(run))
+            }
+        };
+        self.b.expr(Expr::Index(base, key))
+    }
+
+    fn string(&mut self, node: Node<'t>) -> ExprId {
+        let text = self.b.text(node);
+        let prefix: String = text.chars().take_while(|it| it.is_ascii_alphabetic()).collect();
+        if self.kind(node) == Kind::ConcatenatedString || prefix.contains(['f', 'F', 't', 'T']) {
+            self.interpolations(node);
+        }
+        self.literal(if prefix.contains(['b', 'B']) {
+            Literal::Bytes
+        } else {
+            Literal::Str
+        })
+    }
+
+    fn interpolations(&mut self, node: Node<'t>) {
+        self.each(node, |walk, child, _| match walk.kind(child) {
+            Kind::Interpolation | Kind::FormatExpression => walk.each(child, |walk, inner, _| {
+                if walk.kind(inner) == Kind::FormatSpecifier {
+                    walk.interpolations(inner);
+                } else {
+                    walk.expr(inner);
+                }
+            }),
+            Kind::String | Kind::FormatSpecifier => walk.interpolations(child),
+            _ => {}
+        });
+    }
+
+    fn conditional(&mut self, node: Node<'t>) -> ExprId {
+        let range = self.open(node);
+        let parts: Vec<Node<'t>> = range.clone().map(|at| self.kids[at].0).collect();
+        self.close(&range);
+        let [value, condition, otherwise] = parts.as_slice() else {
+            return self.opaque();
+        };
+        self.expr(*condition);
+        self.b.begin_branches();
+        self.b.enter_arm(false);
+        self.narrow(*condition);
+        let value = self.expr(*value);
+        self.b.exit_arm();
+        self.b.enter_arm(false);
+        let otherwise = self.expr(*otherwise);
+        self.b.exit_arm();
+        self.b.end_branches(true);
+        self.b.expr(Expr::Either(value, otherwise))
+    }
+
+    fn boolean(&mut self, node: Node<'t>) -> ExprId {
+        let (Some(left), Some(right)) = (self.field(node, self.fields.left), self.field(node, self.fields.right))
+        else {
+            return self.opaque();
+        };
+        let is_and = self.operator_is(node, "and");
+        let first = self.expr(left);
+        self.b.begin_branches();
+        self.b.enter_arm(false);
+        if is_and {
+            self.narrow(left);
+        }
+        let second = self.expr(right);
+        self.b.exit_arm();
+        self.b.end_branches(false);
+        if is_and {
+            second
+        } else {
+            self.b.expr(Expr::Either(first, second))
+        }
+    }
+
+    /// Binary operators nest to the left, a term a level: long sums are walked without recursion.
+    fn binary(&mut self, node: Node<'t>) -> ExprId {
+        let mut rights = Vec::new();
+        let mut at = node;
+        while self.kind(at) == Kind::BinaryOperator {
+            rights.extend(self.field(at, self.fields.right));
+            match self.field(at, self.fields.left) {
+                Some(left) => at = left,
+                None => break,
+            }
+        }
+        let first = self.expr(at);
+        let mut is_text = matches!(self.b.expr_at(first), Expr::Lit(Literal::Str));
+        while let Some(right) = rights.pop() {
+            let value = self.expr(right);
+            is_text |= matches!(self.b.expr_at(value), Expr::Lit(Literal::Str));
+        }
+        if is_text {
+            self.literal(Literal::Str)
+        } else {
+            self.opaque()
+        }
+    }
+
+    fn named_expression(&mut self, node: Node<'t>) -> ExprId {
+        let (Some(name), Some(value)) = (self.field(node, self.fields.name), self.field(node, self.fields.value))
+        else {
+            return self.opaque();
+        };
+        let value = self.expr(value);
+        let name = self.text(name);
+        let scope = self.b.function_scope();
+        self.b.bind(
+            &name,
+            NewBinding {
+                scope: Some(scope),
+                ..NewBinding::new(BindSource::Value(value))
+            },
+        );
+        value
+    }
+
+    fn sequence(&mut self, node: Node<'t>) -> ExprId {
+        let is_tuple = matches!(self.kind(node), Kind::Tuple | Kind::ExpressionList | Kind::PatternList);
+        let mut items = Vec::new();
+        self.each(node, |walk, child, _| {
+            let item = if walk.kind(child) == Kind::ListSplat {
+                let mut inner = None;
+                walk.each(child, |walk, value, _| inner = Some(walk.expr(value)));
+                let inner = inner.unwrap_or_else(|| walk.opaque());
+                walk.b.expr(Expr::Iter(inner))
+            } else {
+                walk.expr(child)
+            };
+            items.push(item);
+        });
+        let run = self.b.expr_run(&items);
+        self.b.expr(if is_tuple { Expr::Tuple(run) } else { Expr::List(run) })
+    }
+
+    fn dictionary(&mut self, node: Node<'t>) -> ExprId {
+        let mut values = Vec::new();
+        self.each(node, |walk, child, _| {
+            if walk.kind(child) == Kind::Pair {
+                if let Some(key) = walk.field(child, walk.fields.key) {
+                    walk.expr(key);
+                }
+                if let Some(value) = walk.field(child, walk.fields.value) {
+                    values.push(walk.expr(value));
+                }
+            } else {
+                walk.expr(child);
+            }
+        });
+        let run = self.b.expr_run(&values);
+        self.b.expr(Expr::Dict(run))
+    }
+
+    /// Comprehensions: the first iterable belongs to the scope around, everything else to a scope of its own.
+    fn comprehension(&mut self, node: Node<'t>) -> ExprId {
+        let range = self.open(node);
+        let parts: Vec<Node<'t>> = range.clone().map(|at| self.kids[at].0).collect();
+        self.close(&range);
+        let mut scope_is_open = false;
+        let mut body = None;
+        for part in &parts {
+            match self.kind(*part) {
+                Kind::ForInClause => {
+                    let right = self.field(*part, self.fields.right);
+                    let iterated = right.map(|right| self.expr(right));
+                    if !scope_is_open {
+                        self.b.enter_scope(ScopeKind::Comprehension, None);
+                        scope_is_open = true;
+                    }
+                    let is_async = self.b.text(*part).starts_with("async");
+                    let item =
+                        iterated.map(|it| self.b.expr(if is_async { Expr::AsyncIter(it) } else { Expr::Iter(it) }));
+                    if let Some(left) = self.field(*part, self.fields.left) {
+                        self.assign(left, item, None);
+                    }
+                }
+                Kind::IfClause => self.each(*part, |walk, condition, _| {
+                    walk.expr(condition);
+                    walk.narrow(condition);
+                }),
+                _ => body = body.or(Some(*part)),
+            }
+        }
+        let value = match body {
+            Some(body) if self.kind(body) == Kind::Pair => {
+                if let Some(key) = self.field(body, self.fields.key) {
+                    self.expr(key);
+                }
+                self.field(body, self.fields.value).map(|value| self.expr(value))
+            }
+            Some(body) => Some(self.expr(body)),
+            None => None,
+        };
+        if scope_is_open {
+            self.b.exit_scope();
+        }
+        let run = self.b.expr_run(value.as_slice());
+        let is_dictionary = self.kind(node) == Kind::DictionaryComprehension;
+        self.b.expr(if is_dictionary {
+            Expr::Dict(run)
+        } else {
+            Expr::List(run)
+        })
+    }
+
+    fn lambda(&mut self, node: Node<'t>) -> ExprId {
+        self.count(|metrics, _| metrics.closures += 1);
+        let parameters = self.field(node, self.fields.parameters);
+        let body = self.field(node, self.fields.body);
+        let defaults = self.defaults(parameters);
+        let def = self.b.add_def(NewDef {
+            name: "<lambda>",
+            kind: NodeKind::Function,
+            flags: DefFlags::ANONYMOUS,
+            parent: None,
+            node,
+            name_node: node,
+            body: None,
+        });
+        self.b.enter_scope(ScopeKind::Function, Some(def));
+        self.parameters(def, parameters, &defaults);
+        self.functions.push(Function {
+            def,
+            receiver: None,
+            is_on_class: false,
+            depth: 1,
+        });
+        if let Some(body) = body {
+            let value = self.expr(body);
+            self.b.add_return(def, value);
+        }
+        self.functions.pop();
+        self.b.exit_scope();
+        self.b.expr(Expr::Def(def))
+    }
+
+    fn yielded(&mut self, node: Node<'t>) -> ExprId {
+        let mut value = None;
+        self.each(node, |walk, child, _| value = Some(walk.expr(child)));
+        let is_from = node.child(1).is_some_and(|it| self.b.text(it) == "from");
+        if let Some(function) = self.functions.last().map(|it| it.def) {
+            self.b.def_mut(function).flags |= DefFlags::GENERATOR;
+            if let Some(value) = value {
+                let item = if is_from { self.b.expr(Expr::Iter(value)) } else { value };
+                self.b.add_yield(function, item);
+            }
+        }
+        self.opaque()
+    }
+}

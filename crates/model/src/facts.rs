@@ -468,8 +468,8 @@ pub enum ExportSource {
 pub struct AllNames {
     /// Names given literally.
     pub names: Vec<StrId>,
-    /// Other lists that are added: expressions for the modules they belong to (`n` of `n.__all__`).
-    pub modules: Vec<ExprId>,
+    /// Other lists that are added, as expressions that name them: `n.__all__`, or a name it was imported under.
+    pub lists: Vec<ExprId>,
     /// True when a part of the list could not be read.
     pub is_dynamic: bool,
 }

@@ -120,8 +120,8 @@ pub fn surface(path: &str, facts: &FileFacts) -> Vec<(u64, u64)> {
         for name in &all.names {
             stars = mix(stars, hash_text(facts.str(*name)));
         }
-        for module in &all.modules {
-            stars = mix(stars, shaper().expr(*module, MAX_DEPTH));
+        for list in &all.lists {
+            stars = mix(stars, shaper().expr(*list, MAX_DEPTH));
         }
     }
     out.push((stars_key(path_hash), stars));

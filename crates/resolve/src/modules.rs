@@ -61,28 +61,53 @@ impl Program<'_> {
 
     /// True when `*` brings the name along.
     fn is_public(&mut self, module: FileIx, name: NameId) -> bool {
-        let file = self.file(module);
-        if file.is_ecmascript() {
+        if self.file(module).is_ecmascript() {
             return name != self.well_known.default;
         }
-        self.look_up_stars(module);
-        let text = self.names.text(name);
-        match &file.facts.all_names {
-            Some(all) => {
-                if all.names.iter().any(|it| file.facts.str(*it) == &*text) {
-                    return true;
-                }
-                let modules = all.modules.clone();
-                modules.iter().any(|expr| {
-                    let value = self.eval(module, *expr);
-                    match self.types.get(value.ty).clone() {
-                        TyData::Module(other) if other != module => self.is_public(other, name),
-                        _ => false,
-                    }
-                })
-            }
-            None => !text.starts_with('_'),
+        self.is_listed(module, name, &mut Vec::new())
+    }
+
+    /// True when the list of a module's public names holds the name; without a list every name without an underscore
+    /// is public. A list with a part that could not be read counts as no list for what its other parts do not hold.
+    fn is_listed(&mut self, module: FileIx, name: NameId, seen: &mut Vec<FileIx>) -> bool {
+        if seen.contains(&module) {
+            return false;
         }
+        seen.push(module);
+        self.look_up_stars(module);
+        let file = self.file(module);
+        let text = self.names.text(name);
+        let Some(all) = &file.facts.all_names else {
+            return !text.starts_with('_');
+        };
+        if all.names.iter().any(|it| file.facts.str(*it) == &*text) {
+            return true;
+        }
+        let mut is_dynamic = all.is_dynamic;
+        for list in &all.lists {
+            let mut is_followed = false;
+            for target in self.entity(module, *list, Namespace::Value) {
+                if let Target::Symbol(symbol) = target
+                    && self.is_name_list(symbol)
+                {
+                    is_followed = true;
+                    if self.is_listed(symbol.file, name, seen) {
+                        return true;
+                    }
+                }
+            }
+            is_dynamic |= !is_followed;
+        }
+        is_dynamic && !text.starts_with('_')
+    }
+
+    fn is_name_list(&mut self, symbol: SymbolRef) -> bool {
+        if symbol.is_module() {
+            return false;
+        }
+        let facts = self.facts(symbol.file);
+        let def = facts.def(symbol.def);
+        def.parent.is_none() && facts.str(def.name) == "__all__"
     }
 
     /// ECMAScript and CommonJS: only what is exported.

@@ -180,7 +180,7 @@ impl<'t> Walk<'_, '_, 't> {
         match self.b.all_names_mut() {
             Some(all) => {
                 all.names.extend(more.names);
-                all.modules.extend(more.modules);
+                all.lists.extend(more.lists);
                 all.is_dynamic |= more.is_dynamic;
             }
             None => self.b.set_all_names(more),
@@ -191,7 +191,7 @@ impl<'t> Walk<'_, '_, 't> {
     fn all_names(&mut self, node: Node<'t>) -> AllNames {
         let mut all = AllNames {
             names: Vec::new(),
-            modules: Vec::new(),
+            lists: Vec::new(),
             is_dynamic: false,
         };
         match self.kind(node) {
@@ -203,14 +203,14 @@ impl<'t> Walk<'_, '_, 't> {
                 self.each(node, |walk, child, _| {
                     let inner = walk.all_names(child);
                     all.names.extend(inner.names);
-                    all.modules.extend(inner.modules);
+                    all.lists.extend(inner.lists);
                     all.is_dynamic |= inner.is_dynamic;
                 });
             }
             Kind::ListSplat => self.each(node, |walk, child, _| {
                 let inner = walk.all_names(child);
                 all.names.extend(inner.names);
-                all.modules.extend(inner.modules);
+                all.lists.extend(inner.lists);
                 all.is_dynamic |= inner.is_dynamic;
             }),
             Kind::BinaryOperator => {
@@ -218,18 +218,14 @@ impl<'t> Walk<'_, '_, 't> {
                     if let Some(side) = self.field(node, side) {
                         let inner = self.all_names(side);
                         all.names.extend(inner.names);
-                        all.modules.extend(inner.modules);
+                        all.lists.extend(inner.lists);
                         all.is_dynamic |= inner.is_dynamic;
                     }
                 }
             }
-            Kind::Attribute if self.b.text(node).ends_with(".__all__") => {
-                if let Some(module) = self.field(node, self.fields.object) {
-                    let was_quiet = std::mem::replace(&mut self.is_quiet, true);
-                    let module = self.expr(module);
-                    self.is_quiet = was_quiet;
-                    all.modules.push(module);
-                }
+            Kind::Identifier | Kind::Attribute => {
+                let list = self.quietly(|walk| walk.expr(node));
+                all.lists.push(list);
             }
             _ => all.is_dynamic = true,
         }

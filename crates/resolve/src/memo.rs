@@ -21,10 +21,50 @@ pub(crate) type Lookup = (FileIx, u64);
 /// The owner of keys that no file answers.
 pub(crate) const NO_FILE: FileIx = FileIx(u32::MAX);
 
+/// What an evaluation rests on: keys, and remembered answers. Cleared of repetitions whenever it has doubled.
 #[derive(Clone, Debug, Default)]
 struct Uses {
     lookups: Vec<Lookup>,
     entries: Vec<u32>,
+    limit: usize,
+}
+
+impl Uses {
+    const FIRST_LIMIT: usize = 64;
+
+    fn add_lookup(&mut self, lookup: Lookup) {
+        if self.lookups.last() != Some(&lookup) {
+            self.lookups.push(lookup);
+            self.keep_small();
+        }
+    }
+
+    fn add_entry(&mut self, entry: u32) {
+        if self.entries.last() != Some(&entry) {
+            self.entries.push(entry);
+            self.keep_small();
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.lookups.extend_from_slice(&other.lookups);
+        self.entries.extend_from_slice(&other.entries);
+        self.keep_small();
+    }
+
+    fn keep_small(&mut self) {
+        if self.lookups.len() + self.entries.len() > self.limit.max(Self::FIRST_LIMIT) {
+            self.without_repetitions();
+            self.limit = 2 * (self.lookups.len() + self.entries.len());
+        }
+    }
+
+    fn without_repetitions(&mut self) {
+        self.lookups.sort_unstable();
+        self.lookups.dedup();
+        self.entries.sort_unstable();
+        self.entries.dedup();
+    }
 }
 
 struct Open {
@@ -80,10 +120,8 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
 
     /// Records a key for the evaluation that is open.
     pub(crate) fn look_up(&mut self, lookup: Lookup) {
-        if let Some(top) = self.stack.last_mut()
-            && top.uses.lookups.last() != Some(&lookup)
-        {
-            top.uses.lookups.push(lookup);
+        if let Some(top) = self.stack.last_mut() {
+            top.uses.add_lookup(lookup);
         }
     }
 
@@ -91,10 +129,8 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
     pub(crate) fn open(&mut self, question: Q, nothing: V) -> Step<V> {
         if let Some(entry) = self.done.get(&question) {
             let entry = *entry;
-            if let Some(top) = self.stack.last_mut()
-                && top.uses.entries.last() != Some(&entry)
-            {
-                top.uses.entries.push(entry);
+            if let Some(top) = self.stack.last_mut() {
+                top.uses.add_entry(entry);
             }
             return Step::Known(self.values[entry as usize].0.clone());
         }
@@ -104,10 +140,11 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
             return Step::Known(value);
         }
         if let Some(provisional) = self.provisional.get(&question) {
-            let (value, lowest, uses) = (provisional.value.clone(), provisional.lowest, provisional.uses.clone());
-            self.meet(lowest);
-            self.merge_into_top(uses);
-            return Step::Known(value);
+            if let Some(top) = self.stack.last_mut() {
+                top.lowest = top.lowest.min(provisional.lowest);
+                top.uses.merge(&provisional.uses);
+            }
+            return Step::Known(provisional.value.clone());
         }
         if self.stack.len() > MAX_DEPTH {
             // Met nothing below the bottom: whatever rests on this is not remembered.
@@ -141,15 +178,20 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
         }
         let value = if is_head && value != previous { nothing } else { value };
         self.open.remove(&question);
-        let Some(Open { uses, .. }) = self.stack.pop() else {
+        let Some(Open { mut uses, .. }) = self.stack.pop() else {
             return Close::Done(value);
         };
+        uses.without_repetitions();
+        uses.lookups.shrink_to_fit();
+        uses.entries.shrink_to_fit();
         if is_head {
             self.drop_provisional(position);
         }
         if lowest < position {
             self.meet(lowest);
-            self.merge_into_top(uses.clone());
+            if let Some(top) = self.stack.last_mut() {
+                top.uses.merge(&uses);
+            }
             self.provisional.insert(
                 question,
                 Provisional {
@@ -163,7 +205,7 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
             self.values.push((value.clone(), uses));
             self.done.insert(question, entry);
             if let Some(top) = self.stack.last_mut() {
-                top.uses.entries.push(entry);
+                top.uses.add_entry(entry);
             }
         }
         Close::Done(value)
@@ -203,13 +245,6 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
     fn meet(&mut self, position: usize) {
         if let Some(top) = self.stack.last_mut() {
             top.lowest = top.lowest.min(position);
-        }
-    }
-
-    fn merge_into_top(&mut self, uses: Uses) {
-        if let Some(top) = self.stack.last_mut() {
-            top.uses.lookups.extend(uses.lookups);
-            top.uses.entries.extend(uses.entries);
         }
     }
 

@@ -10,6 +10,7 @@
 mod batch;
 mod files;
 mod links;
+mod texts;
 mod tree;
 
 use strata_model::facts::{DefFlags, Metrics, Problem};

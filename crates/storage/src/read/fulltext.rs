@@ -1,8 +1,11 @@
 //! The full-text index.
+
 use std::ops::ControlFlow;
 
+use rusqlite::{OptionalExtension, params};
 use strata_model::kinds::{NodeKind, NodeLevel};
 
+use super::{coded, collect};
 use crate::error::StoreError;
 use crate::rows::{FileId, NodeId};
 use crate::store::Store;
@@ -27,20 +30,65 @@ impl Store {
     pub fn for_each_text_hit(
         &self,
         expression: &str,
-        visit: impl FnMut(TextHit) -> ControlFlow<()>,
+        mut visit: impl FnMut(TextHit) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        let _ = (expression, visit);
-        unimplemented!()
+        self.run(|conn| {
+            let mut ranked =
+                conn.prepare_cached("SELECT rowid, rank FROM symbols_fts WHERE symbols_fts MATCH ?1 ORDER BY rank")?;
+            let mut node = conn.prepare_cached("SELECT file_id, level, kind FROM nodes WHERE id = ?1")?;
+            let mut rows = ranked.query([expression])?;
+            while let Some(row) = rows.next()? {
+                let id: u32 = row.get(0)?;
+                let score: f64 = -row.get::<_, f64>(1)?;
+                let hit = node
+                    .query_row([id], |row| {
+                        Ok(TextHit {
+                            id: NodeId(id),
+                            file_id: row.get::<_, Option<u32>>(0)?.map(FileId),
+                            level: coded(row, 1, NodeLevel::from_code)?,
+                            kind: coded(row, 2, NodeKind::from_code)?,
+                            score,
+                        })
+                    })
+                    .optional()?;
+                if hit.is_some_and(|hit| visit(hit).is_break()) {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// At most `limit` nodes that match an FTS5 expression, best first by SQLite's own ranking. Cheaper than
+    /// [`Store::for_each_text_hit`], because only the best are sorted and no node is read.
+    pub fn best_text_hits(&self, expression: &str, limit: usize) -> Result<Vec<NodeId>, StoreError> {
+        let sql = "SELECT rowid FROM symbols_fts WHERE symbols_fts MATCH ?1 ORDER BY rank LIMIT ?2";
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.run(|conn| {
+            collect(conn.prepare_cached(sql)?, params![expression, limit], |row| {
+                Ok(NodeId(row.get(0)?))
+            })
+        })
+    }
+
+    /// Number of nodes that match an FTS5 expression.
+    pub fn count_text_hits(&self, expression: &str) -> Result<u64, StoreError> {
+        let sql = "SELECT count(*) FROM symbols_fts WHERE symbols_fts MATCH ?1";
+        self.run(|conn| conn.prepare_cached(sql)?.query_row([expression], |row| row.get(0)))
     }
 
     /// Number of nodes whose text has the term.
     pub fn document_frequency(&self, term: &str) -> Result<u64, StoreError> {
-        let _ = term;
-        unimplemented!()
+        self.run(|conn| {
+            conn.prepare_cached("SELECT doc FROM symbols_fts_terms WHERE term = ?1")?
+                .query_row([term], |row| row.get(0))
+                .optional()
+                .map(Option::unwrap_or_default)
+        })
     }
 
     /// Number of texts in the index, and of tokens in them.
     pub fn text_totals(&self) -> Result<(u64, u64), StoreError> {
-        unimplemented!()
+        Ok((self.meta_number("text_count")?, self.meta_number("text_tokens")?))
     }
 }

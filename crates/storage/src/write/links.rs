@@ -1,1 +1,154 @@
+//! Edges, outcomes and looked-up keys.
 
+use rusqlite::params;
+use strata_model::ids::SymbolRef;
+
+use super::LinksUpdate;
+use super::batch::Batch;
+use crate::codec;
+use crate::error::StoreError;
+use crate::rows::{FileId, NodeId, StoredTarget};
+
+/// All sites of one (source, kind, target), merged.
+struct Merged {
+    src: NodeId,
+    kind: u8,
+    dst: NodeId,
+    sites: u32,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    how: u8,
+    confidence: u16,
+}
+
+impl Batch<'_> {
+    /// Replaces the edges, outcomes and keys of a file.
+    pub fn put_links(&mut self, links: &LinksUpdate<'_>) -> Result<(), StoreError> {
+        if !self.without_edges.contains(&links.file) {
+            let map = self.map(links.file)?;
+            let mut nodes: Vec<NodeId> = map.nodes.values().copied().chain(map.module).collect();
+            nodes.sort_unstable();
+            self.drop_edges_of(links.file, nodes.into_iter())?;
+        }
+        let merged = self.merge(links)?;
+        self.added_edges += merged.len() as u64;
+        self.store.run(|conn| {
+            let mut insert = conn.prepare_cached(
+                "INSERT INTO edges (src, kind, dst, sites, line, col, end_line, how, confidence)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            )?;
+            for edge in &merged {
+                let end_line = (edge.end_line != edge.line).then_some(edge.end_line);
+                insert.execute(params![
+                    edge.src.0,
+                    edge.kind,
+                    edge.dst.0,
+                    edge.sites,
+                    edge.line,
+                    edge.column,
+                    end_line,
+                    edge.how,
+                    edge.confidence
+                ])?;
+            }
+            Ok(())
+        })?;
+        let outcomes = self.stored_outcomes(links)?;
+        self.store.run(|conn| {
+            conn.prepare_cached("INSERT OR REPLACE INTO links (file_id, keys, outcomes) VALUES (?1, ?2, ?3)")?
+                .execute(params![links.file.0, codec::encode_keys(links.keys), outcomes])
+                .map(drop)
+        })
+    }
+
+    fn file_of(&self, symbol: SymbolRef) -> Option<FileId> {
+        self.file_ids.get(symbol.file.ix()).copied()
+    }
+
+    /// The node that an end of an edge stands for. `nearest`: a definition without a node stands for the one around it.
+    fn end(&mut self, symbol: SymbolRef, nearest: bool) -> Result<Option<NodeId>, StoreError> {
+        let Some(file) = self.file_of(symbol) else {
+            return Ok(None);
+        };
+        let map = self.map(file)?;
+        Ok(if symbol.is_module() {
+            map.module
+        } else if nearest {
+            map.listed(symbol.def.0)
+        } else {
+            map.nodes.get(&symbol.def.0).copied()
+        })
+    }
+
+    fn merge(&mut self, links: &LinksUpdate<'_>) -> Result<Vec<Merged>, StoreError> {
+        let mut edges: Vec<Merged> = Vec::with_capacity(links.edges.len());
+        for edge in links.edges {
+            let (src, dst) = (self.end(edge.src, true)?, self.end(edge.dst, false)?);
+            let (Some(src), Some(dst)) = (src, dst) else {
+                self.report.edges_without_node += 1;
+                continue;
+            };
+            edges.push(Merged {
+                src,
+                kind: edge.kind.code(),
+                dst,
+                sites: 1,
+                line: edge.at.line,
+                column: edge.at.column,
+                end_line: edge.end_line,
+                how: edge.how.code(),
+                // Three digits: a whole number between 0 and 1000.
+                confidence: (edge.confidence.clamp(0.0, 1.0) * 1000.0).round() as u16,
+            });
+        }
+        edges.sort_by_key(|edge| (edge.src, edge.kind, edge.dst, edge.line, edge.column));
+        let mut merged: Vec<Merged> = Vec::with_capacity(edges.len());
+        for edge in edges {
+            match merged.last_mut() {
+                Some(last) if (last.src, last.kind, last.dst) == (edge.src, edge.kind, edge.dst) => {
+                    last.sites += 1;
+                    last.how = last.how.min(edge.how);
+                    last.confidence = last.confidence.max(edge.confidence);
+                }
+                _ => merged.push(edge),
+            }
+        }
+        Ok(merged)
+    }
+
+    fn stored_outcomes(&mut self, links: &LinksUpdate<'_>) -> Result<Vec<u8>, StoreError> {
+        let mut targets: Vec<Vec<StoredTarget>> = Vec::with_capacity(links.outcomes.len());
+        for outcome in links.outcomes {
+            let mut stored = Vec::with_capacity(outcome.targets.len());
+            for target in &outcome.targets {
+                let Some(file) = self.file_of(*target) else { continue };
+                let map = self.map(file)?;
+                let node = if target.is_module() {
+                    map.module
+                } else {
+                    map.nodes.get(&target.def.0).copied()
+                };
+                match node {
+                    Some(node) => stored.push(StoredTarget::Node(node)),
+                    None => {
+                        if let Some(unlisted) = map.unlisted.get(&target.def.0) {
+                            stored.push(StoredTarget::Unlisted(file, unlisted.key));
+                        }
+                    }
+                }
+            }
+            targets.push(stored);
+        }
+        let rows = links.outcomes.iter().zip(&targets).map(|(outcome, targets)| {
+            (
+                outcome.status,
+                outcome.how,
+                outcome.chain,
+                targets.as_slice(),
+                outcome.external.as_deref(),
+            )
+        });
+        Ok(codec::encode_outcomes(rows))
+    }
+}

@@ -1,11 +1,27 @@
 //! What TypeScript and JavaScript share: extractor, module resolution, rules and names that are always there.
 
+mod assignments;
+mod calls;
+mod classes;
+mod docs;
+mod expressions;
+mod extract;
+mod functions;
+mod imports;
+mod kinds;
+mod objects;
+mod patterns;
 mod policy;
+mod statements;
+mod type_members;
+mod types;
+mod variables;
+mod walk;
 
-use strata_lang::{FactsBuilder, ModuleResolver, Probes, SpecTarget, Workspace};
+use strata_lang::{ModuleResolver, Probes, SpecTarget, Workspace};
 use strata_model::ids::FileIx;
-use tree_sitter::Tree;
 
+pub(crate) use extract::extract;
 pub(crate) use policy::POLICY;
 
 /// Raised whenever the facts of an unchanged file may differ.
@@ -16,8 +32,6 @@ pub(crate) const FAMILY: &str = "ecmascript";
 
 /// Manifests and settings that module resolution reads.
 pub(crate) const CONFIG_FILES: &[&str] = &["package.json", "tsconfig*.json", "jsconfig.json"];
-
-pub(crate) fn extract(_tree: &Tree, _builder: &mut FactsBuilder<'_>) {}
 
 struct Nothing;
 impl ModuleResolver for Nothing {

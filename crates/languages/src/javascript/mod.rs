@@ -34,7 +34,7 @@ impl Language for JavaScript {
     }
 
     fn extract(&self, tree: &Tree, builder: &mut FactsBuilder<'_>) {
-        ecmascript::extract(tree, builder);
+        ecmascript::extract(tree, builder, false);
     }
 
     fn config_files(&self) -> &'static [&'static str] {

@@ -38,7 +38,7 @@ impl Language for TypeScript {
     }
 
     fn extract(&self, tree: &Tree, builder: &mut FactsBuilder<'_>) {
-        ecmascript::extract(tree, builder);
+        ecmascript::extract(tree, builder, true);
     }
 
     fn config_files(&self) -> &'static [&'static str] {

@@ -1,0 +1,54 @@
+//! The entry of the walk.
+
+use strata_lang::FactsBuilder;
+use strata_model::kinds::ParseStatus;
+use tree_sitter::{Node, Tree};
+
+use super::kinds::grammar_of;
+use super::walk::Walk;
+
+/// Fills the builder from a tree of one of the three grammars.
+pub(crate) fn extract(tree: &Tree, builder: &mut FactsBuilder<'_>, is_typescript: bool) {
+    let root = tree.root_node();
+    if root.has_error() {
+        note_first_error(root, builder);
+    }
+    let grammar = grammar_of(&tree.language());
+    let mut walk = Walk::new(builder, grammar, is_typescript, root.walk());
+    if root.is_error() {
+        walk.anything_below(root, super::kinds::Kind::Error);
+    } else {
+        walk.statements(root);
+    }
+}
+
+/// Follows the first child with an error down to where the text stops making sense.
+fn note_first_error(root: Node<'_>, builder: &mut FactsBuilder<'_>) {
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() {
+            break;
+        }
+        if !cursor.goto_first_child() {
+            break;
+        }
+        let mut is_here = false;
+        loop {
+            let child = cursor.node();
+            if child.has_error() || child.is_missing() {
+                is_here = true;
+                break;
+            }
+            if !cursor.goto_next_sibling() {
+                break;
+            }
+        }
+        if !is_here {
+            break;
+        }
+    }
+    let node = cursor.node();
+    let message = if node.is_missing() { format!("syntax error: {} is missing", node.kind()) } else { "syntax error".to_owned() };
+    builder.problem(ParseStatus::Partial, node.start_byte(), message);
+}

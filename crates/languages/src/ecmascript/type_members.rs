@@ -1,0 +1,510 @@
+//! What exists for the type checker: interfaces, object types, type aliases, enumerations, namespaces.
+
+use strata_lang::builder::{NewBinding, NewDef, TYPE, VALUE};
+use strata_model::facts::{BindSource, DefFlags, Expr, RefTarget, ScopeKind, SuperRef, TypeExpr};
+use strata_model::ids::{DefId, ScopeId, TypeId};
+use strata_model::kinds::{NodeKind, RefKind};
+use tree_sitter::Node;
+
+use super::functions::Role;
+use super::kinds::{Field, Kind};
+use super::walk::{Child, Receiver, Walk};
+
+/// The name under which a call signature is a member.
+const CALL: &str = "<call>";
+/// The name under which a construct signature is a member.
+const NEW: &str = "<new>";
+
+impl<'s, 't> Walk<'_, 's, 't> {
+    /// `interface I extends J { … }`
+    pub(super) fn interface(&mut self, child: Child<'t>, outer: Node<'t>, flags: DefFlags) {
+        let children = self.children(child.node);
+        let Some(name) = self.field(children, Field::Name) else {
+            self.release(children);
+            return;
+        };
+        let text = self.text(name.node);
+        let body = self.field(children, Field::Body);
+        let def = self.add_def(NewDef {
+            name: text,
+            kind: NodeKind::Interface,
+            flags: flags.with(self.place_flags()),
+            parent: None,
+            node: outer,
+            name_node: name.node,
+            body: body.map(|body| body.node),
+        });
+        self.declare(text, def, TYPE);
+        let n_type_names = self.type_names.len();
+        self.builder.enter_scope(ScopeKind::TypeParams, Some(def));
+        if let Some(parameters) = self.field(children, Field::TypeParameters) {
+            self.type_parameters(parameters, def);
+        }
+        if let Some(bases) = self.of_kind(children, Kind::ExtendsTypeClause) {
+            self.builder.push_owner(def);
+            let parts = self.children(bases.node);
+            for at in parts.range() {
+                let part = self.child(at);
+                if part.node.is_named() && !part.kind.is_comment() {
+                    self.super_type(def, part, RefKind::Inherits);
+                }
+            }
+            self.release(parts);
+            self.builder.pop_owner();
+        }
+        if let Some(body) = body {
+            self.builder.enter_scope(ScopeKind::Class, Some(def));
+            self.type_members(def, body);
+            self.builder.exit_scope();
+        }
+        self.builder.exit_scope();
+        self.type_names.truncate(n_type_names);
+        self.release(children);
+    }
+
+    /// A type after `implements`, or after `extends` of an interface.
+    pub(super) fn super_type(&mut self, def: DefId, child: Child<'t>, kind: RefKind) {
+        let around = self.type_reference.replace(kind);
+        let ty = self.ty(child);
+        self.type_reference = around;
+        self.builder.add_super(def, SuperRef { ty, is_implements: kind == RefKind::Implements });
+    }
+
+    /// The members of an interface or object type, as members of `owner`.
+    pub(super) fn type_members(&mut self, owner: DefId, body: Child<'t>) {
+        let around = self.receiver;
+        self.receiver = Receiver::Of(owner, false);
+        let children = self.children(body.node);
+        self.each_with_remark(children, |walk, child| match child.kind {
+            Kind::MethodSignature => walk.method_signature(owner, child),
+            Kind::PropertySignature => walk.property_signature(owner, child),
+            Kind::CallSignature => walk.call_signature(owner, child, CALL),
+            Kind::ConstructSignature => walk.call_signature(owner, child, NEW),
+            Kind::IndexSignature => walk.index_signature(child),
+            Kind::Error => walk.anything_below(child.node, Kind::Error),
+            _ => {}
+        });
+        self.release(children);
+        self.receiver = around;
+    }
+
+    fn method_signature(&mut self, owner: DefId, child: Child<'t>) {
+        let children = self.children(child.node);
+        if let Some(key) = self.field(children, Field::Name) {
+            let name = self.member_name(key);
+            let flags = self.modifiers(children).with(self.error_flag()).with(DefFlags::ABSTRACT);
+            let is_accessor = flags.has(DefFlags::GETTER) || flags.has(DefFlags::SETTER);
+            let def = self.add_def(NewDef {
+                name,
+                kind: if is_accessor { NodeKind::Property } else { NodeKind::Method },
+                flags,
+                parent: Some(owner),
+                node: child.node,
+                name_node: key.node,
+                body: None,
+            });
+            self.function(def, children, Role::declared(self.receiver));
+        }
+        self.release(children);
+    }
+
+    fn property_signature(&mut self, owner: DefId, child: Child<'t>) {
+        let children = self.children(child.node);
+        let key = self.field(children, Field::Name);
+        let ty = self.field(children, Field::Type);
+        let flags = self.modifiers(children).with(self.error_flag());
+        self.release(children);
+        let Some(key) = key else { return };
+        let name = self.member_name(key);
+        let def = self.add_def(NewDef {
+            name,
+            kind: NodeKind::Property,
+            flags,
+            parent: Some(owner),
+            node: child.node,
+            name_node: key.node,
+            body: None,
+        });
+        let hint = ty.and_then(|ty| self.annotation(ty));
+        self.builder.def_mut(def).hint = hint;
+    }
+
+    /// `(x: T): R` and `new (x: T): R` as members: what calling or constructing a value of the type gives.
+    fn call_signature(&mut self, owner: DefId, child: Child<'t>, name: &'static str) {
+        let children = self.children(child.node);
+        let flags = DefFlags::ABSTRACT.with(DefFlags::ANONYMOUS).with(self.error_flag());
+        let def = self.add_def(NewDef {
+            name,
+            kind: NodeKind::Method,
+            flags,
+            parent: Some(owner),
+            node: child.node,
+            name_node: child.node,
+            body: None,
+        });
+        self.function(def, children, Role::declared(self.receiver));
+        self.release(children);
+    }
+
+    /// `[key: string]: T` and mapped types: walked for what they mention.
+    pub(super) fn index_signature(&mut self, child: Child<'t>) {
+        let children = self.children(child.node);
+        let n_type_names = self.type_names.len();
+        self.builder.enter_scope(ScopeKind::TypeParams, None);
+        for at in children.range() {
+            let part = self.child(at);
+            match part.kind {
+                Kind::MappedTypeClause => {
+                    let parts = self.children(part.node);
+                    let name = self.field(parts, Field::Name);
+                    let over = self.field(parts, Field::Type);
+                    let alias = self.field(parts, Field::Alias);
+                    self.release(parts);
+                    if let Some(over) = over {
+                        self.ty(over);
+                    }
+                    if let Some(name) = name {
+                        self.type_variable(name);
+                    }
+                    if let Some(alias) = alias {
+                        self.ty(alias);
+                    }
+                }
+                Kind::TypeAnnotation
+                | Kind::AddingTypeAnnotation
+                | Kind::OmittingTypeAnnotation
+                | Kind::OptingTypeAnnotation => {
+                    self.annotation(part);
+                }
+                _ if part.field == Field::IndexType => {
+                    self.ty(part);
+                }
+                _ => {}
+            }
+        }
+        self.builder.exit_scope();
+        self.type_names.truncate(n_type_names);
+        self.release(children);
+    }
+
+    /// Binds a name that stands for a type nobody wrote: of `infer T` or of a mapped type.
+    pub(super) fn type_variable(&mut self, name: Child<'t>) {
+        let text = self.text(name.node);
+        self.type_names.push(text);
+        self.bind(text, NewBinding { namespace: TYPE, ..NewBinding::new(BindSource::Opaque) });
+    }
+
+    /// `{ a: T; b(): U }` in type position.
+    pub(super) fn object_type(&mut self, child: Child<'t>) -> TypeId {
+        if self.is_mapped(child) {
+            let children = self.children(child.node);
+            for at in children.range() {
+                let part = self.child(at);
+                if part.kind == Kind::IndexSignature {
+                    self.index_signature(part);
+                }
+            }
+            self.release(children);
+            return self.builder.ty(TypeExpr::Opaque);
+        }
+        let flags = DefFlags::OBJECT.with(DefFlags::ANONYMOUS).with(self.error_flag());
+        let def = self.builder.add_def(NewDef {
+            name: "<object>",
+            kind: NodeKind::Unknown,
+            flags,
+            parent: None,
+            node: child.node,
+            name_node: child.node,
+            body: Some(child.node),
+        });
+        let remark = self.remark.take();
+        self.type_members(def, child);
+        self.remark = remark;
+        self.builder.ty(TypeExpr::Object(def))
+    }
+
+    /// `new (x: T) => U` in type position: an object type with a construct signature.
+    pub(super) fn constructor_type(&mut self, child: Child<'t>) -> TypeId {
+        let flags = DefFlags::OBJECT.with(DefFlags::ANONYMOUS).with(self.error_flag());
+        let def = self.builder.add_def(NewDef {
+            name: "<object>",
+            kind: NodeKind::Unknown,
+            flags,
+            parent: None,
+            node: child.node,
+            name_node: child.node,
+            body: Some(child.node),
+        });
+        let remark = self.remark.take();
+        self.call_signature(def, child, NEW);
+        self.remark = remark;
+        self.builder.ty(TypeExpr::Object(def))
+    }
+
+    fn is_mapped(&mut self, child: Child<'t>) -> bool {
+        let children = self.children(child.node);
+        let signature = self.of_kind(children, Kind::IndexSignature);
+        self.release(children);
+        let Some(signature) = signature else { return false };
+        let children = self.children(signature.node);
+        let is_mapped = self.has(children, Kind::MappedTypeClause);
+        self.release(children);
+        is_mapped
+    }
+
+    /// `type A = …`
+    pub(super) fn type_alias(&mut self, child: Child<'t>, outer: Node<'t>, flags: DefFlags) {
+        let children = self.children(child.node);
+        let name = self.field(children, Field::Name);
+        let value = self.field(children, Field::Value);
+        let parameters = self.field(children, Field::TypeParameters);
+        self.release(children);
+        let Some(name) = name else { return };
+        let text = self.text(name.node);
+        let is_object = value.is_some_and(|value| value.kind == Kind::ObjectType) && {
+            let value = value.unwrap_or(name);
+            !self.is_mapped(value)
+        };
+        let mut flags = flags.with(self.place_flags());
+        if is_object {
+            flags |= DefFlags::OBJECT;
+        }
+        let def = self.add_def(NewDef {
+            name: text,
+            kind: NodeKind::Type,
+            flags,
+            parent: None,
+            node: outer,
+            name_node: name.node,
+            body: value.filter(|_| is_object).map(|value| value.node),
+        });
+        self.declare(text, def, TYPE);
+        let n_type_names = self.type_names.len();
+        self.builder.enter_scope(ScopeKind::TypeParams, Some(def));
+        if let Some(parameters) = parameters {
+            self.type_parameters(parameters, def);
+        }
+        self.builder.push_owner(def);
+        if let Some(value) = value {
+            let hint = if is_object {
+                self.type_members(def, value);
+                self.builder.ty(TypeExpr::Object(def))
+            } else {
+                self.ty(value)
+            };
+            self.builder.def_mut(def).hint = Some(hint);
+        }
+        self.builder.pop_owner();
+        self.builder.exit_scope();
+        self.type_names.truncate(n_type_names);
+    }
+
+    /// `enum E { A, B = 1 }`
+    pub(super) fn enumeration(&mut self, child: Child<'t>, outer: Node<'t>, flags: DefFlags) {
+        let children = self.children(child.node);
+        let name = self.field(children, Field::Name);
+        let body = self.field(children, Field::Body);
+        self.release(children);
+        let Some(name) = name else { return };
+        let text = self.text(name.node);
+        let def = self.add_def(NewDef {
+            name: text,
+            kind: NodeKind::Enum,
+            flags: flags.with(self.place_flags()),
+            parent: None,
+            node: outer,
+            name_node: name.node,
+            body: body.map(|body| body.node),
+        });
+        self.declare(text, def, VALUE | TYPE);
+        let Some(body) = body else { return };
+        self.builder.enter_scope(ScopeKind::Class, Some(def));
+        let children = self.children(body.node);
+        self.each_with_remark(children, |walk, member| {
+            if member.kind == Kind::EnumAssignment {
+                let parts = walk.children(member.node);
+                let key = walk.field(parts, Field::Name);
+                let value = walk.field(parts, Field::Value);
+                walk.release(parts);
+                if let Some(key) = key {
+                    walk.enum_member(def, member, key, value);
+                }
+            } else if member.field == Field::Name {
+                walk.enum_member(def, member, member, None);
+            }
+        });
+        self.release(children);
+        self.builder.exit_scope();
+    }
+
+    fn enum_member(&mut self, owner: DefId, member: Child<'t>, key: Child<'t>, value: Option<Child<'t>>) {
+        let name = self.member_name(key);
+        let def = self.add_def(NewDef {
+            name,
+            kind: NodeKind::Field,
+            flags: DefFlags::STATIC.with(DefFlags::READONLY).with(self.error_flag()),
+            parent: Some(owner),
+            node: member.node,
+            name_node: key.node,
+            body: None,
+        });
+        if let Some(value) = value {
+            let value = self.expression(value);
+            self.builder.add_value(def, value);
+        }
+        self.bind(name, NewBinding::new(BindSource::Def(def)));
+    }
+
+    /// `namespace A.B { … }`, `module "x" { … }`
+    pub(super) fn namespace(&mut self, child: Child<'t>, outer: Node<'t>, flags: DefFlags) {
+        let children = self.children(child.node);
+        let name = self.field(children, Field::Name);
+        let body = self.field(children, Field::Body);
+        self.release(children);
+        let Some(name) = name else { return };
+        let mut flags = flags.with(self.place_flags());
+        let mut names = Vec::new();
+        if name.kind == Kind::String {
+            flags |= DefFlags::AMBIENT;
+            names.push((self.string_text(name.node), name.node));
+        } else {
+            self.segments(name, &mut names);
+        }
+        let mut n_open = 0;
+        for (text, node) in names {
+            let def = self.add_def(NewDef {
+                name: text,
+                kind: NodeKind::Namespace,
+                flags: if n_open > 0 { flags.with(DefFlags::EXPORTED) } else { flags },
+                parent: None,
+                node: outer,
+                name_node: node,
+                body: body.map(|body| body.node),
+            });
+            if name.kind != Kind::String {
+                self.declare(text, def, VALUE | TYPE);
+            }
+            self.builder.enter_scope(ScopeKind::Namespace, Some(def));
+            n_open += 1;
+        }
+        if let Some(body) = body {
+            let around = std::mem::replace(&mut self.receiver, Receiver::Unknown);
+            self.statements(body.node);
+            self.receiver = around;
+        }
+        for _ in 0..n_open {
+            self.builder.exit_scope();
+        }
+    }
+
+    fn segments(&mut self, name: Child<'t>, out: &mut Vec<(&'s str, Node<'t>)>) {
+        if matches!(name.kind, Kind::NestedIdentifier | Kind::MemberExpression) {
+            if !self.descend(name.node) {
+                return;
+            }
+            let children = self.children(name.node);
+            let object = self.field(children, Field::Object);
+            let property = self.field(children, Field::Property);
+            self.release(children);
+            if let Some(object) = object {
+                self.segments(object, out);
+            }
+            if let Some(property) = property {
+                out.push((self.text(property.node), property.node));
+            }
+            self.ascend();
+        } else {
+            out.push((self.text(name.node), name.node));
+        }
+    }
+
+    /// `declare …`
+    pub(super) fn ambient(&mut self, child: Child<'t>, outer: Node<'t>, flags: DefFlags) {
+        let children = self.children(child.node);
+        let is_global = self.has(children, Kind::GlobalToken);
+        let inner = self.first_named(children);
+        self.release(children);
+        let Some(inner) = inner else { return };
+        let flags = flags.with(DefFlags::AMBIENT);
+        if is_global && inner.kind == Kind::StatementBlock {
+            let def = self.add_def(NewDef {
+                name: "global",
+                kind: NodeKind::Namespace,
+                flags: flags.with(self.place_flags()),
+                parent: None,
+                node: outer,
+                name_node: child.node,
+                body: Some(inner.node),
+            });
+            self.builder.enter_scope(ScopeKind::Namespace, Some(def));
+            self.statements(inner.node);
+            self.builder.exit_scope();
+            return;
+        }
+        self.declaration(inner, outer, flags);
+    }
+
+    /// A declaration under `export` or `declare`.
+    pub(super) fn declaration(&mut self, child: Child<'t>, outer: Node<'t>, flags: DefFlags) {
+        match child.kind {
+            Kind::LexicalDeclaration | Kind::VariableDeclaration | Kind::UsingDeclaration => {
+                self.variables(child, outer, flags);
+            }
+            Kind::FunctionDeclaration | Kind::GeneratorFunctionDeclaration | Kind::FunctionSignature => {
+                self.function_declaration(child, outer, flags);
+            }
+            Kind::ClassDeclaration | Kind::AbstractClassDeclaration => self.class_declaration(child, outer, flags),
+            Kind::InterfaceDeclaration => self.interface(child, outer, flags),
+            Kind::EnumDeclaration => self.enumeration(child, outer, flags),
+            Kind::TypeAliasDeclaration => self.type_alias(child, outer, flags),
+            Kind::Module | Kind::InternalModule => self.namespace(child, outer, flags),
+            Kind::AmbientDeclaration => self.ambient(child, outer, flags),
+            Kind::ImportAlias => self.import_alias(child, flags),
+            _ => self.statement(child),
+        }
+    }
+
+    /// `import a = b.c;`
+    pub(super) fn import_alias(&mut self, child: Child<'t>, flags: DefFlags) {
+        let children = self.children(child.node);
+        let name = self.first_named(children);
+        let target = self.last_named(children);
+        self.release(children);
+        let (Some(name), Some(target)) = (name, target) else { return };
+        let value = self.entity_name(target, RefKind::Value, VALUE | TYPE);
+        let text = self.text(name.node);
+        self.bind(text, NewBinding::new(BindSource::Value(value)));
+        if flags.has(DefFlags::EXPORTED) && self.builder.scope() == ScopeId(0) {
+            self.export_name(text, name.node);
+        }
+    }
+
+    /// A dotted name whose last part is the target of a reference of the kind.
+    pub(super) fn entity_name(
+        &mut self,
+        child: Child<'t>,
+        kind: RefKind,
+        namespace: u8,
+    ) -> strata_model::ids::ExprId {
+        let mut names = Vec::new();
+        self.segments(child, &mut names);
+        let mut expr = None;
+        let last = names.len().saturating_sub(1);
+        for (at, (text, node)) in names.into_iter().enumerate() {
+            let next = match expr {
+                None => self.builder.name_in(text, namespace),
+                Some(of) => self.member(of, text),
+            };
+            let kind = if at == last {
+                kind
+            } else if at == 0 {
+                RefKind::Value
+            } else {
+                RefKind::Read
+            };
+            self.reference(kind, RefTarget::Expr(next), node, 0);
+            expr = Some(next);
+        }
+        expr.unwrap_or_else(|| self.shape(Expr::Opaque))
+    }
+}

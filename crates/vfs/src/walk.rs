@@ -270,11 +270,8 @@ impl<'a> Walker<'a> {
 
     fn exclusion(&mut self, pending: &Pending, listing: &Listing, path: &str, is_folder: bool) -> Option<Exclusion> {
         match self.exclude.reason(path, is_folder) {
-            Some(Exclusion::Name(name)) if is_conditional(&name) => {
-                if self.hides_conditionally(pending, listing, path, &name) {
-                    return Some(Exclusion::Name(name));
-                }
-            }
+            Some(Exclusion::Name(name))
+                if is_conditional(&name) && !self.hides_conditionally(pending, listing, path, &name) => {}
             Some(reason) => return Some(reason),
             None => {}
         }

@@ -1,4 +1,5 @@
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test may stop on the first surprise")]
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;

@@ -1,0 +1,98 @@
+//! The facts of all files for the linker: those at hand, and the others from the store when they are asked for.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use strata_lang::Language;
+use strata_model::facts::{FileFacts, Strings};
+use strata_model::ids::FileIx;
+use strata_model::kinds::ParseStatus;
+use strata_resolve::FactsSource;
+use strata_storage::{FileId, Store, StoreError};
+
+/// One file of a state.
+pub(crate) struct FileOfState {
+    pub(crate) language: &'static dyn Language,
+    /// Where the store keeps its facts; none for a file whose facts are at hand.
+    pub(crate) stored: Option<FileId>,
+    pub(crate) facts: OnceLock<Arc<FileFacts>>,
+}
+
+/// The facts of one state.
+pub(crate) struct StateFacts<'s> {
+    files: Vec<FileOfState>,
+    store: Mutex<&'s mut Store>,
+    failure: Mutex<Option<StoreError>>,
+}
+
+impl<'s> StateFacts<'s> {
+    pub(crate) fn new(files: Vec<FileOfState>, store: &'s mut Store) -> Self {
+        Self {
+            files,
+            store: Mutex::new(store),
+            failure: Mutex::new(None),
+        }
+    }
+
+    /// The first failure of the store, if there was one; then what was linked is worth nothing.
+    pub(crate) fn into_failure(self) -> Option<StoreError> {
+        self.failure.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn load(&self, file: &FileOfState) -> Arc<FileFacts> {
+        let stored = file
+            .stored
+            .map(|id| self.store.lock().unwrap_or_else(PoisonError::into_inner).facts(id));
+        let facts = match stored {
+            Some(Ok(facts)) => facts,
+            Some(Err(error)) => {
+                self.failure
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .get_or_insert(error);
+                None
+            }
+            None => None,
+        };
+        Arc::new(facts.unwrap_or_else(|| no_facts(file.language.name())))
+    }
+}
+
+impl FactsSource for StateFacts<'_> {
+    fn facts(&self, file: FileIx) -> Arc<FileFacts> {
+        let file = &self.files[file.ix()];
+        Arc::clone(file.facts.get_or_init(|| self.load(file)))
+    }
+
+    fn language(&self, file: FileIx) -> &'static dyn Language {
+        self.files[file.ix()].language
+    }
+}
+
+/// The facts of a file about which nothing is known.
+fn no_facts(language: &str) -> FileFacts {
+    FileFacts {
+        language: language.to_owned(),
+        line_count: 0,
+        parse_status: ParseStatus::Failed,
+        problems: Vec::new(),
+        flags: 0,
+        strings: Strings::default(),
+        scopes: Vec::new(),
+        defs: Vec::new(),
+        bindings: Vec::new(),
+        bind_sets: Vec::new(),
+        bind_list: Vec::new(),
+        module_names: Vec::new(),
+        imports: Vec::new(),
+        exports: Vec::new(),
+        all_names: None,
+        exprs: Vec::new(),
+        types: Vec::new(),
+        params: Vec::new(),
+        supers: Vec::new(),
+        args: Vec::new(),
+        expr_list: Vec::new(),
+        type_list: Vec::new(),
+        refs: Vec::new(),
+    }
+}

@@ -1,0 +1,184 @@
+//! Names and keys: the FQN of each module and definition, and what makes a definition the same after an edit.
+//!
+//! A definition's FQN is its module's, followed by the names of the listed definitions around it and its own. Siblings of
+//! one name, such as overloads or a getter and its setter, get `#2`, `#3` in the order of the source.
+//!
+//! A definition's key is a hash of its parent's key, its name, its kind, and its place among siblings with the same name
+//! and kind. It survives edits elsewhere in the file and does not depend on the module's name.
+
+use rustc_hash::FxHashMap;
+use strata_lang::workspace::{Package, is_below};
+use strata_lang::{Language, Workspace};
+use strata_model::facts::FileFacts;
+use strata_model::ids::{DefId, FileIx};
+use strata_model::symbol::{FQN_SEPARATOR, is_listed};
+use strata_storage::Unlisted;
+
+/// The key of the module itself.
+pub(crate) const MODULE_KEY: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// A definition that is a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NamedDef {
+    pub(crate) def: DefId,
+    pub(crate) key: u64,
+    pub(crate) fqn: String,
+    /// Index of the parent among the file's nodes, where 0 is the module and `n + 1` the definition at `n`.
+    pub(crate) parent: usize,
+}
+
+/// The definitions of a file, named.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NamedDefs {
+    /// Nodes, parents before their children.
+    pub(crate) nodes: Vec<NamedDef>,
+    /// The rest.
+    pub(crate) unlisted: Vec<Unlisted>,
+}
+
+/// Names the definitions of a file.
+pub(crate) fn name_defs(facts: &FileFacts, module_fqn: &str) -> NamedDefs {
+    let keys = keys_of(facts);
+    let mut out = NamedDefs::default();
+    let mut node_of = vec![None; facts.defs.len()];
+    let mut same_name: FxHashMap<(usize, &str), u32> = FxHashMap::default();
+    let parent_of = |id: DefId| nearest_listed(facts, facts.def(id).parent);
+    for id in parents_first(facts, parent_of) {
+        let owner = parent_of(id);
+        let key = keys[id.ix()];
+        if !is_listed(facts.def(id)) {
+            out.unlisted.push(Unlisted { key, def: id, owner });
+            continue;
+        }
+        let name = facts.str(facts.def(id).name);
+        let parent = owner
+            .and_then(|owner| node_of[owner.ix()])
+            .map_or(0, |node: usize| node + 1);
+        let parent_fqn = if parent == 0 {
+            module_fqn
+        } else {
+            &out.nodes[parent - 1].fqn
+        };
+        let mut fqn = format!("{parent_fqn}{FQN_SEPARATOR}{name}");
+        let n = count(same_name.entry((parent, name)).or_default()) + 1;
+        if n > 1 {
+            fqn.push_str(&format!("#{n}"));
+        }
+        node_of[id.ix()] = Some(out.nodes.len());
+        out.nodes.push(NamedDef {
+            def: id,
+            key,
+            fqn,
+            parent,
+        });
+    }
+    out
+}
+
+/// The key of each definition.
+fn keys_of(facts: &FileFacts) -> Vec<u64> {
+    let mut keys = vec![MODULE_KEY; facts.defs.len()];
+    let mut same_key: FxHashMap<u64, u32> = FxHashMap::default();
+    for id in parents_first(facts, |id| facts.def(id).parent) {
+        let def = facts.def(id);
+        let parent_key = def.parent.map_or(MODULE_KEY, |parent| keys[parent.ix()]);
+        let group = hash(hash(parent_key, facts.str(def.name).as_bytes()), &[def.kind.code()]);
+        let ordinal = count(same_key.entry(group).or_default());
+        keys[id.ix()] = hash(group, &ordinal.to_le_bytes());
+    }
+    keys
+}
+
+/// The definition itself if it is a node, else the nearest one around it that is; none for the module.
+pub(crate) fn nearest_listed(facts: &FileFacts, mut def: Option<DefId>) -> Option<DefId> {
+    while let Some(id) = def {
+        if is_listed(facts.def(id)) {
+            return def;
+        }
+        def = facts.def(id).parent;
+    }
+    None
+}
+
+/// All definitions in the order of the source, except that whatever `parent_of` gives comes before what it is given for.
+fn parents_first(facts: &FileFacts, parent_of: impl Fn(DefId) -> Option<DefId>) -> Vec<DefId> {
+    let depth = |id: DefId| {
+        // No chain is longer than the list of definitions.
+        std::iter::successors(parent_of(id), |id| parent_of(*id))
+            .take(facts.defs.len())
+            .count()
+    };
+    let ids = (0..u32::try_from(facts.defs.len()).unwrap_or(u32::MAX)).map(DefId);
+    let mut order: Vec<(usize, u32, DefId)> = ids.map(|id| (depth(id), facts.def(id).name_span.start, id)).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, _, id)| id).collect()
+}
+
+fn count(seen: &mut u32) -> u32 {
+    *seen += 1;
+    *seen - 1
+}
+
+/// FNV-1a, continued from `seed`. Keys are stored, so the hash may not change between builds or machines.
+fn hash(seed: u64, bytes: &[u8]) -> u64 {
+    let hashed = bytes.iter().fold(seed, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    // Marks the end, so that `ab` + `c` differs from `a` + `bc`.
+    (hashed ^ 0xff).wrapping_mul(0x0000_0100_0000_01b3)
+}
+
+/// Name of the root: the alias, else the name of its folder.
+pub(crate) fn root_name(root: &std::path::Path, alias: Option<&str>) -> String {
+    let folder = || {
+        root.file_name()
+            .map_or_else(|| "root".to_owned(), |name| name.to_string_lossy().into_owned())
+    };
+    alias
+        .filter(|alias| !alias.is_empty())
+        .map_or_else(folder, str::to_owned)
+}
+
+/// FQN of a package: its name, or what replaces it for the one in the root folder.
+pub(crate) fn package_fqn<'a>(package: &'a Package, alias: Option<&'a str>) -> &'a str {
+    match alias {
+        Some(alias) if package.folder.is_empty() && !alias.is_empty() => alias,
+        Some(_) | None => &package.name,
+    }
+}
+
+/// The package of each file, as an index into the workspace's packages, and the FQN of each module.
+pub(crate) fn name_modules(
+    workspace: &Workspace,
+    language: impl Fn(FileIx) -> &'static dyn Language,
+    root_name: &str,
+    alias: Option<&str>,
+) -> Vec<(Option<usize>, String)> {
+    let mut by_folder: Vec<(usize, &Package)> = workspace.packages().iter().enumerate().collect();
+    by_folder.sort_by_key(|(_, package)| std::cmp::Reverse(package.folder.len()));
+    let mut seen: FxHashMap<String, u32> = FxHashMap::default();
+    let mut out = Vec::with_capacity(workspace.paths().len());
+    for (ix, path) in workspace.paths().iter().enumerate() {
+        let file = FileIx(u32::try_from(ix).unwrap_or(u32::MAX));
+        let package = by_folder.iter().find(|(_, package)| is_below(path, &package.folder));
+        let (first, folder) = package.map_or((root_name, ""), |(_, package)| {
+            (package_fqn(package, alias), package.folder.as_str())
+        });
+        let below = if folder.is_empty() {
+            path.as_str()
+        } else {
+            &path[folder.len() + 1..]
+        };
+        let mut fqn = first.to_owned();
+        for segment in language(file).module_segments(below) {
+            fqn.push_str(FQN_SEPARATOR);
+            fqn.push_str(&segment);
+        }
+        let n = count(seen.entry(fqn.clone()).or_default()) + 1;
+        if n > 1 {
+            fqn.push_str(&format!("#{n}"));
+        }
+        out.push((package.map(|(package_ix, _)| *package_ix), fqn));
+    }
+    out
+}

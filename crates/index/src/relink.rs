@@ -1,0 +1,123 @@
+//! Which files have to be linked again after a change.
+//!
+//! While it is linked, a file records every key that it looked up elsewhere, hit or miss. A change of a file changes some
+//! of the keys that it answers; a file that appears or goes changes the keys of its path and of folders that begin or
+//! cease to hold sources. Whoever recorded one of these is linked again, nobody else is. One round is enough, because
+//! keys stand for single facts of single files and not for evaluated results.
+
+use rustc_hash::FxHashSet;
+use strata_model::facts::FileFacts;
+use strata_resolve::{path_key, surface};
+use strata_storage::{FileId, Store};
+
+use crate::error::IndexError;
+
+/// A file whose content is another one than before, or that came or went.
+pub(crate) struct Change<'a> {
+    pub(crate) path: &'a str,
+    /// What it was; none when it is new.
+    pub(crate) before: Option<&'a FileFacts>,
+    /// What it is; none when it is gone.
+    pub(crate) after: Option<&'a FileFacts>,
+}
+
+/// The keys whose answer changed.
+#[derive(Default)]
+pub(crate) struct ChangedKeys {
+    keys: FxHashSet<u64>,
+}
+
+impl ChangedKeys {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Adds the keys of one file.
+    pub(crate) fn add(&mut self, change: &Change<'_>) {
+        let answers = |facts: Option<&FileFacts>| facts.map_or_else(Vec::new, |facts| surface(change.path, facts));
+        let (before, after) = (answers(change.before), answers(change.after));
+        let (old, new): (FxHashSet<&(u64, u64)>, FxHashSet<&(u64, u64)>) =
+            (before.iter().collect(), after.iter().collect());
+        self.keys.extend(old.symmetric_difference(&new).map(|(key, _)| *key));
+        if change.before.is_none() || change.after.is_none() {
+            self.keys.insert(path_key(change.path));
+        }
+    }
+
+    /// Adds the keys of folders that hold sources in one of two states only.
+    pub(crate) fn add_folders<'a>(
+        &mut self,
+        before: impl Iterator<Item = &'a str>,
+        after: impl Iterator<Item = &'a str>,
+    ) {
+        let (before, after) = (folders_of(before), folders_of(after));
+        self.keys.extend(
+            before
+                .symmetric_difference(&after)
+                .map(|folder| path_key(&format!("{folder}/"))),
+        );
+    }
+
+    /// The stored files that looked up one of the keys.
+    pub(crate) fn dependents(&self, store: &Store) -> Result<FxHashSet<FileId>, IndexError> {
+        let mut dependents = FxHashSet::default();
+        if self.is_empty() {
+            return Ok(dependents);
+        }
+        let mut sorted: Vec<u64> = self.keys.iter().copied().collect();
+        sorted.sort_unstable();
+        store.for_each_key_list(|file, looked_up| {
+            if have_common(&sorted, looked_up) {
+                dependents.insert(file);
+            }
+        })?;
+        Ok(dependents)
+    }
+}
+
+/// True when two sorted lists have a common element. Looks the shorter one's up in the longer one.
+fn have_common(a: &[u64], b: &[u64]) -> bool {
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    let mut rest = long;
+    for key in short {
+        match rest.binary_search(key) {
+            Ok(_) => return true,
+            Err(at) => rest = &rest[at..],
+        }
+    }
+    false
+}
+
+fn folders_of<'a>(paths: impl Iterator<Item = &'a str>) -> FxHashSet<&'a str> {
+    let mut folders = FxHashSet::default();
+    for path in paths {
+        let mut rest = path;
+        while let Some(cut) = rest.rfind('/') {
+            rest = &rest[..cut];
+            if !folders.insert(rest) {
+                break;
+            }
+        }
+        folders.insert("");
+    }
+    folders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{folders_of, have_common};
+
+    #[test]
+    fn sorted_lists_are_compared() {
+        assert!(have_common(&[1, 5, 9], &[2, 3, 9]));
+        assert!(!have_common(&[1, 5, 9], &[2, 3, 4, 8]));
+        assert!(!have_common(&[], &[1]));
+    }
+
+    #[test]
+    fn folders_are_those_around_files() {
+        let mut folders: Vec<&str> = folders_of(["a/b/c.py", "d.py"].into_iter()).into_iter().collect();
+        folders.sort_unstable();
+        assert_eq!(folders, ["", "a", "a/b"]);
+    }
+}

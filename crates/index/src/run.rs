@@ -1,0 +1,390 @@
+//! One run of the pipeline: what changed, its facts, the links that depend on it, one transaction.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use rustc_hash::FxHashSet;
+use strata_lang::{Language, Workspace};
+use strata_model::facts::FileFacts;
+use strata_model::ids::FileIx;
+use strata_storage::{FileId, FileRow, InputRow, Store, StoreError};
+use strata_vfs::{Fs, Stat};
+
+use crate::config::IndexConfig;
+use crate::discover::{self, Source, language_of};
+use crate::error::IndexError;
+use crate::facts::{FileOfState, StateFacts};
+use crate::link::{Linked, link_all};
+use crate::names::{name_modules, root_name};
+use crate::probe::{self, Comparison, compare, now_ns};
+use crate::read::{Extracted, Fate, Job, read_all};
+use crate::relink::{Change, ChangedKeys};
+use crate::report::{Control, FilterStats, Phase, RefreshMode, RunReport};
+use crate::settings::{self, has_version, link_key};
+use crate::write::{self, Bookkeeping};
+
+/// What is indexed, and how.
+pub(crate) struct Site<'s> {
+    pub(crate) fs: &'s dyn Fs,
+    pub(crate) config: &'s IndexConfig,
+    pub(crate) languages: &'s [&'static dyn Language],
+}
+
+/// What the new state holds of a file.
+pub(crate) enum State {
+    /// The stored row stands.
+    Unchanged(FileRow),
+    /// The stored row stands, with another size or time.
+    Touched(FileRow, Stat),
+    /// New content; the stored row, if there was one.
+    Changed(Box<Extracted>, Option<FileRow>),
+}
+
+/// A file of the new state.
+pub(crate) struct StateFile {
+    pub(crate) path: String,
+    pub(crate) language: &'static dyn Language,
+    pub(crate) state: State,
+}
+
+/// Files, folders and inputs as they are now.
+struct Present {
+    sources: Vec<Source>,
+    skipped: Vec<(String, String)>,
+    folders: Option<Vec<(String, i64)>>,
+    inputs: Vec<InputRow>,
+    problems: Vec<(String, String)>,
+    filter_stats: Option<FilterStats>,
+}
+
+pub(crate) fn run(
+    site: &Site<'_>,
+    store: &mut Store,
+    mode: RefreshMode,
+    control: &Control<'_>,
+) -> Result<RunReport, IndexError> {
+    let started = Instant::now();
+    let looked_at = now_ns();
+    let compared = compare(site, store)?;
+    let is_forced = mode == RefreshMode::Everything;
+    let mut report = RunReport::default();
+    if !is_forced && !compared.needs_walk() && compared.suspects.is_empty() {
+        return nothing_changed(store, &compared, looked_at, report, started);
+    }
+    control.report(Phase::Discover, 0, 0);
+    let present = present(site, &compared, is_forced);
+    let settings = discover::read_settings(site, &present.inputs);
+    let new_link_key = link_key(site, &settings);
+    let relinks_all = is_forced || store.meta(settings::LINK_KEY)?.is_none_or(|key| key != new_link_key);
+    report.phases.discover = started.elapsed();
+    control.check()?;
+
+    let at = Instant::now();
+    let (files, mut skipped) = read(site, store, &compared, &present, is_forced, control)?;
+    skipped.extend(present.skipped.iter().cloned());
+    skipped.sort();
+    report.phases.extract = at.elapsed();
+    let removed = removed(&compared.files, &files);
+    count(&mut report, &files);
+    report.removed = removed.len();
+    report.notes.clone_from(&settings.notes);
+    report.problems.clone_from(&present.problems);
+    report.filter_stats = present.filter_stats;
+
+    let configs = settings.configs.clone();
+    let workspace = Workspace::new(
+        files.iter().map(|file| file.path.clone()).collect(),
+        configs,
+        settings.packages.clone(),
+    );
+    let alias = site.config.root_alias.as_deref();
+    let root = root_name(site.fs.root(), alias);
+    let modules = name_modules(&workspace, |file| files[file.ix()].language, &root, alias);
+
+    let at = Instant::now();
+    let relink = if relinks_all {
+        None
+    } else {
+        Some(dependents(store, &files, &removed)?)
+    };
+    let linked = link(store, &workspace, &files, relink.as_ref(), control)?;
+    report.relinked = linked.len();
+    report.phases.resolve = at.elapsed();
+    control.check()?;
+
+    let at = Instant::now();
+    control.report(Phase::Store, 0, files.len());
+    let bookkeeping = Bookkeeping {
+        root: &root,
+        alias,
+        packages: &settings.packages,
+        folders: present.folders.as_deref(),
+        inputs: &present.inputs,
+        skipped: &skipped,
+        looked_at,
+        link_key: &new_link_key,
+        settings_key: &settings::settings_key(site),
+        extractors: &settings::extractors(site.languages),
+        root_path: &site.fs.root().to_string_lossy(),
+        meta: control.meta,
+    };
+    write::write(store, &files, &modules, &removed, &linked, &bookkeeping, &mut report)?;
+    report.failed = failed(&files);
+    report.skipped = skipped;
+    report.phases.store = at.elapsed();
+    report.elapsed = started.elapsed();
+    Ok(report)
+}
+
+/// Nothing to do. Times that were too fresh to be trusted have been checked by content: noting that spares the next look.
+fn nothing_changed(
+    store: &mut Store,
+    compared: &Comparison,
+    looked_at: i64,
+    mut report: RunReport,
+    started: Instant,
+) -> Result<RunReport, IndexError> {
+    if compared.had_fresh_times {
+        let mut batch = store.begin()?;
+        batch.set_meta(settings::VERIFIED_AT, &looked_at.to_string())?;
+        batch.commit()?;
+    }
+    let counts = store.counts()?;
+    report.index_id = store.meta(settings::INDEX_ID)?.unwrap_or_default();
+    report.files_total = compared.files.len();
+    report.node_count = write::as_count(counts.nodes);
+    report.edge_count = write::as_count(counts.edges) + report.node_count.saturating_sub(1);
+    report.skipped = store.skipped()?;
+    report.elapsed = started.elapsed();
+    report.phases.discover = report.elapsed;
+    Ok(report)
+}
+
+fn present(site: &Site<'_>, compared: &Comparison, is_forced: bool) -> Present {
+    if !is_forced && !compared.needs_walk() {
+        // The set of files is the stored one: every folder has its old time and every file is there.
+        let sources = compared.files.iter().zip(&compared.stats).filter_map(|(file, stat)| {
+            let language = language_of(&file.path, site.languages)?;
+            Some(Source {
+                path: file.path.clone(),
+                language,
+                stat: (*stat)?,
+            })
+        });
+        return Present {
+            sources: sources.collect(),
+            skipped: Vec::new(),
+            folders: None,
+            inputs: compared.inputs.clone(),
+            problems: Vec::new(),
+            filter_stats: None,
+        };
+    }
+    let found = discover::discover(site);
+    Present {
+        sources: found.sources,
+        skipped: found.skipped,
+        folders: Some(
+            found
+                .folders
+                .into_iter()
+                .map(|folder| (folder.path, folder.mtime_ns))
+                .collect(),
+        ),
+        inputs: found.inputs,
+        problems: found.problems,
+        filter_stats: Some(found.filter_stats),
+    }
+}
+
+/// Reads what may have changed. Returns the files of the new state by path, and those that are left out with the reason.
+fn read(
+    site: &Site<'_>,
+    store: &mut Store,
+    compared: &Comparison,
+    present: &Present,
+    is_forced: bool,
+    control: &Control<'_>,
+) -> Result<(Vec<StateFile>, Vec<(String, String)>), IndexError> {
+    let known = probe::by_path(&compared.files);
+    let suspects: FxHashSet<&str> = compared
+        .suspects
+        .iter()
+        .map(|ix| compared.files[*ix].path.as_str())
+        .collect();
+    let stored_versions = store.meta(settings::EXTRACTORS)?.unwrap_or_default();
+    let mut jobs = Vec::new();
+    let mut files = Vec::with_capacity(present.sources.len());
+    for source in &present.sources {
+        let row = known.get(source.path.as_str()).copied();
+        let same_language = row.filter(|row| {
+            !is_forced && row.language == source.language.name() && has_version(&stored_versions, source.language)
+        });
+        match same_language {
+            Some(row)
+                if !suspects.contains(source.path.as_str())
+                    && (row.size_bytes, row.mtime_ns) == (source.stat.size, source.stat.mtime_ns) =>
+            {
+                files.push(StateFile {
+                    path: source.path.clone(),
+                    language: source.language,
+                    state: State::Unchanged(row.clone()),
+                });
+            }
+            known => jobs.push(Job { source, known }),
+        }
+    }
+    let fates = read_all(site, &jobs, if is_forced { None } else { Some(store) }, control)?;
+    let mut skipped = Vec::new();
+    for (job, fate) in jobs.iter().zip(fates) {
+        let path = job.source.path.clone();
+        let row = known.get(path.as_str()).copied();
+        let state = match (fate, row) {
+            (Fate::Touched(stat), Some(row)) => State::Touched(row.clone(), stat),
+            (Fate::Changed(extracted), row) => State::Changed(extracted, row.cloned()),
+            (Fate::Skipped(reason), _) => {
+                skipped.push((path, reason));
+                continue;
+            }
+            (Fate::Gone | Fate::Touched(_), _) => continue,
+        };
+        files.push(StateFile {
+            path,
+            language: job.source.language,
+            state,
+        });
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    if !present.skipped.is_empty() || present.folders.is_some() {
+        return Ok((files, skipped));
+    }
+    // Without a walk the list of what is left out stays as it was.
+    let looked_at: FxHashSet<&str> = jobs.iter().map(|job| job.source.path.as_str()).collect();
+    let before = store.skipped()?;
+    skipped.extend(
+        before
+            .into_iter()
+            .filter(|(path, _)| !looked_at.contains(path.as_str())),
+    );
+    Ok((files, skipped))
+}
+
+fn removed(stored: &[FileRow], files: &[StateFile]) -> Vec<FileRow> {
+    let there: FxHashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    stored
+        .iter()
+        .filter(|row| !there.contains(row.path.as_str()))
+        .cloned()
+        .collect()
+}
+
+fn count(report: &mut RunReport, files: &[StateFile]) {
+    report.files_total = files.len();
+    for file in files {
+        if let State::Changed(extracted, row) = &file.state {
+            match row {
+                Some(_) => report.updated_files += 1,
+                None => report.new_files += 1,
+            }
+            if extracted.is_parsed {
+                report.parsed += 1;
+            } else {
+                report.reused_facts += 1;
+            }
+        }
+    }
+}
+
+fn failed(files: &[StateFile]) -> Vec<(String, String)> {
+    use strata_model::kinds::ParseStatus;
+    let why = |problems: &[strata_model::facts::Problem]| {
+        problems.first().map_or_else(
+            || "nothing could be extracted".to_owned(),
+            |problem| problem.message.clone(),
+        )
+    };
+    files
+        .iter()
+        .filter_map(|file| match &file.state {
+            State::Unchanged(row) | State::Touched(row, _) => {
+                (row.parse_status == ParseStatus::Failed).then(|| (file.path.clone(), why(&row.problems)))
+            }
+            State::Changed(extracted, _) => (extracted.facts.parse_status == ParseStatus::Failed)
+                .then(|| (file.path.clone(), why(&extracted.facts.problems))),
+        })
+        .collect()
+}
+
+/// The stored files that looked up something that has another answer now.
+fn dependents(store: &Store, files: &[StateFile], removed: &[FileRow]) -> Result<FxHashSet<FileId>, IndexError> {
+    let mut changed = ChangedKeys::default();
+    let mut sets_differ = !removed.is_empty();
+    for file in files {
+        if let State::Changed(extracted, row) = &file.state {
+            let before = match row {
+                Some(row) => store.facts(row.id)?,
+                None => {
+                    sets_differ = true;
+                    None
+                }
+            };
+            changed.add(&Change {
+                path: &file.path,
+                before: before.as_ref(),
+                after: Some(&extracted.facts),
+            });
+        }
+    }
+    for row in removed {
+        let before = store.facts(row.id)?;
+        changed.add(&Change {
+            path: &row.path,
+            before: before.as_ref(),
+            after: None,
+        });
+    }
+    if sets_differ {
+        let before = files
+            .iter()
+            .filter(|file| !matches!(file.state, State::Changed(_, None)))
+            .map(|file| file.path.as_str())
+            .chain(removed.iter().map(|row| row.path.as_str()));
+        changed.add_folders(before, files.iter().map(|file| file.path.as_str()));
+    }
+    changed.dependents(store)
+}
+
+/// Links what has to be linked: files with new content and, of the others, those in `dependents` (none: all).
+fn link(
+    store: &mut Store,
+    workspace: &Workspace,
+    files: &[StateFile],
+    dependents: Option<&FxHashSet<FileId>>,
+    control: &Control<'_>,
+) -> Result<Vec<Linked>, IndexError> {
+    let mut to_link = Vec::new();
+    let mut state = Vec::with_capacity(files.len());
+    for (ix, file) in files.iter().enumerate() {
+        let (stored, facts, is_dirty): (Option<FileId>, Option<Arc<FileFacts>>, bool) = match &file.state {
+            State::Unchanged(row) | State::Touched(row, _) => {
+                (Some(row.id), None, dependents.is_none_or(|set| set.contains(&row.id)))
+            }
+            State::Changed(extracted, _) => (None, Some(Arc::clone(&extracted.facts)), true),
+        };
+        if is_dirty {
+            to_link.push(FileIx(u32::try_from(ix).unwrap_or(u32::MAX)));
+        }
+        state.push(FileOfState {
+            language: file.language,
+            stored,
+            facts: facts.map_or_else(OnceLock::new, OnceLock::from),
+        });
+    }
+    let facts = StateFacts::new(state, store);
+    let linked = link_all(workspace, &facts, &to_link, control);
+    let failure: Option<StoreError> = facts.into_failure();
+    match failure {
+        Some(error) => Err(error.into()),
+        None => linked,
+    }
+}

@@ -94,8 +94,8 @@ pub struct IntentRow {
 pub struct IntentTable {
     /// Phrases, grouped by intent.
     pub triggers: Vec<Trigger>,
-    /// One row an intent.
-    pub rows: Vec<IntentRow>,
+    /// One row an intent, in the order of [`Intent::ALL`].
+    pub rows: [IntentRow; Intent::ALL.len()],
 }
 
 /// What a question was taken for.
@@ -190,7 +190,7 @@ impl Default for IntentTable {
                 })
             })
             .collect();
-        let rows = vec![
+        let rows = [
             row(
                 Intent::Implement,
                 2,
@@ -228,8 +228,7 @@ impl IntentTable {
     /// What an answer to `intent` holds.
     #[must_use]
     pub fn row(&self, intent: Intent) -> &IntentRow {
-        let position = self.rows.iter().position(|row| row.intent == intent);
-        &self.rows[position.expect("the table has a row for every intent, and settings change rows only")]
+        &self.rows[intent as usize]
     }
 
     /// Takes a question for one of the intents. Without a clear winner it is a search.

@@ -306,7 +306,8 @@ mod tests {
         assert_eq!(distance("create", "create"), Some(0));
         assert_eq!(distance("create", "Craete"), Some(2));
         assert_eq!(distance("create", "creates"), Some(1));
-        assert_eq!(distance("create", "delete"), Some(3));
+        assert_eq!(distance("create", "relates"), Some(3));
+        assert_eq!(distance("create", "delete"), None);
         assert_eq!(distance("create", "something"), None);
     }
 }

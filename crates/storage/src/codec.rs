@@ -1,5 +1,7 @@
 //! Compact forms of what is stored as a blob.
 
+use std::fmt::Write as _;
+
 use bitcode::{Decode, Encode};
 use strata_model::facts::{Metrics, Problem};
 use strata_model::ids::{DefId, Position};
@@ -87,10 +89,9 @@ pub(crate) fn encode_problems(problems: &[Problem]) -> Option<String> {
     let mut out = String::new();
     for problem in problems {
         let message = problem.message.replace(['\n', '\r'], " ");
-        out.push_str(&format!(
-            "{}:{} {message}\n",
-            problem.position.line, problem.position.column
-        ));
+        let Position { line, column } = problem.position;
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{line}:{column} {message}");
     }
     Some(out)
 }

@@ -5,6 +5,7 @@
 //! rather than first to a write-ahead log. Later batches go through the log as usual.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ pub const DATABASE_NAME: &str = "index.db";
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An unfinished build of a crashed process is removed when it is older than this.
-const STALE_BUILD: Duration = Duration::from_secs(60 * 60);
+const STALE_BUILD: Duration = Duration::from_hours(1);
 
 /// Statements kept ready on each connection; more than the number of different ones in this crate.
 const STATEMENT_CACHE: usize = 96;
@@ -88,7 +89,7 @@ impl Store {
             }
             Found::Empty | Found::Foreign => return Err(foreign(path)),
         }
-        Self::with_connection(conn, path, None)
+        Ok(Self::with_connection(conn, path, None))
     }
 
     /// Opens the index in `folder` for writing: creates the folder (with a `.gitignore` that hides it), migrates an older
@@ -118,7 +119,7 @@ impl Store {
             Found::Empty | Found::Foreign => return Err(foreign(path)),
         }
         set_writer_pragmas(&conn).map_err(fault)?;
-        Self::with_connection(conn, path, None)
+        Ok(Self::with_connection(conn, path, None))
     }
 
     /// A store in memory, for tests.
@@ -127,7 +128,7 @@ impl Store {
         let fault = |error| StoreError::from_sql(&path, error);
         let mut conn = Connection::open_in_memory().map_err(fault)?;
         schema::migrate(&mut conn, 0).map_err(fault)?;
-        Self::with_connection(conn, path.clone(), None)
+        Ok(Self::with_connection(conn, path.clone(), None))
     }
 
     /// True until the first commit of a new index.
@@ -242,22 +243,17 @@ impl Store {
         // 64 MiB: the pages that a bulk comes back to stay in memory.
         conn.pragma_update(None, "cache_size", -65_536).map_err(fault)?;
         schema::migrate(&mut conn, 0).map_err(fault)?;
-        Self::with_connection(conn, path, Some(building.clone()))
+        Ok(Self::with_connection(conn, path, Some(building.clone())))
     }
 
-    fn with_connection(conn: Connection, path: PathBuf, building: Option<PathBuf>) -> Result<Self, StoreError> {
+    fn with_connection(conn: Connection, path: PathBuf, building: Option<PathBuf>) -> Self {
         conn.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
         let identity = if building.is_some() {
             None
         } else {
             FileIdentity::of(&path)
         };
-        Ok(Self {
-            conn,
-            path,
-            building,
-            identity,
-        })
+        Self { conn, path, building, identity }
     }
 }
 
@@ -399,11 +395,11 @@ fn immutable_uri(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut uri = String::from("file:");
     for byte in absolute.to_string_lossy().replace('\\', "/").bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' | b':' => {
-                uri.push(char::from(byte))
-            }
-            _ => uri.push_str(&format!("%{byte:02X}")),
+        if byte.is_ascii_alphanumeric() || b"/-_.~:".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(uri, "%{byte:02X}");
         }
     }
     uri.push_str("?immutable=1");

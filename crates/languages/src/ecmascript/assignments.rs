@@ -2,9 +2,7 @@
 //! CommonJS.
 
 use strata_lang::builder::{NewBinding, NewDef, VALUE};
-use strata_model::facts::{
-    BindSource, DefFlags, Export, ExportSource, Expr, RefTarget, SuperRef, TypeExpr,
-};
+use strata_model::facts::{BindSource, DefFlags, Export, ExportSource, Expr, RefTarget, SuperRef, TypeExpr};
 use strata_model::ids::{DefId, ExprId};
 use strata_model::kinds::{NodeKind, RefKind};
 use tree_sitter::Node;
@@ -109,7 +107,10 @@ impl<'s, 't> Walk<'_, 's, 't> {
             Kind::AsExpression | Kind::SatisfiesExpression => {
                 let bare = self.bare(target);
                 self.bare_type(bare);
-                if matches!(bare.value.kind, Kind::Identifier | Kind::MemberExpression | Kind::SubscriptExpression) {
+                if matches!(
+                    bare.value.kind,
+                    Kind::Identifier | Kind::MemberExpression | Kind::SubscriptExpression
+                ) {
                     self.store(bare.value)
                 } else {
                     self.expression(bare.value)
@@ -146,19 +147,33 @@ impl<'s, 't> Walk<'_, 's, 't> {
         }
         let target = self.builder.name(text);
         self.reference(RefKind::Write, RefTarget::Expr(target), name.node, 0);
-        let Some(scope) = self.declaring_scope(text) else { return };
-        let source =
-            if self.builder.expr_at(value) == Expr::Opaque { BindSource::Opaque } else { BindSource::Value(value) };
-        let def = self.builder.def_named(text).filter(|def| {
-            matches!(self.builder.def(*def).kind, NodeKind::Variable | NodeKind::Constant)
-        });
+        let Some(scope) = self.declaring_scope(text) else {
+            return;
+        };
+        let source = if self.builder.expr_at(value) == Expr::Opaque {
+            BindSource::Opaque
+        } else {
+            BindSource::Value(value)
+        };
+        let def = self
+            .builder
+            .def_named(text)
+            .filter(|def| matches!(self.builder.def(*def).kind, NodeKind::Variable | NodeKind::Constant));
         if let Some(def) = def {
             self.builder.add_value(def, value);
             if let Expr::Def(object) = self.builder.expr_at(value) {
                 self.held.entry(def).or_insert(object);
             }
         }
-        self.bind(text, NewBinding { def, scope: Some(scope), namespace: VALUE, ..NewBinding::new(source) });
+        self.bind(
+            text,
+            NewBinding {
+                def,
+                scope: Some(scope),
+                namespace: VALUE,
+                ..NewBinding::new(source)
+            },
+        );
     }
 
     fn assign_member(&mut self, child: Child<'t>, left: Child<'t>, right: Child<'t>) -> ExprId {
@@ -228,13 +243,17 @@ impl<'s, 't> Walk<'_, 's, 't> {
             Kind::Identifier => match self.text(object.node) {
                 "module" if name == "exports" && self.declaring_scope("module").is_none() => Place::Exports,
                 "exports" if !self.is_shadowed_exports() => Place::Export,
-                _ if name == "prototype" => {
-                    self.owner_named(object).map_or(Place::Unknown, Place::Prototype)
-                }
+                _ if name == "prototype" => self.owner_named(object).map_or(Place::Unknown, Place::Prototype),
                 text => match self.prototypes.get(text).copied() {
-                    Some(class) => Place::Member { of: class, flags: DefFlags::default() },
+                    Some(class) => Place::Member {
+                        of: class,
+                        flags: DefFlags::default(),
+                    },
                     None => match self.owner_named(object) {
-                        Some(of) => Place::Member { of, flags: self.flags_beside(of) },
+                        Some(of) => Place::Member {
+                            of,
+                            flags: self.flags_beside(of),
+                        },
                         None => Place::Unknown,
                     },
                 },
@@ -250,7 +269,10 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 Receiver::Unknown | Receiver::Typed(_) => Place::Unknown,
             },
             Kind::MemberExpression => match self.prototype_of(object) {
-                Some(class) => Place::Member { of: class, flags: DefFlags::default() },
+                Some(class) => Place::Member {
+                    of: class,
+                    flags: DefFlags::default(),
+                },
                 None if self.text(object.node) == "module.exports" => Place::Export,
                 None => Place::Unknown,
             },
@@ -266,7 +288,11 @@ impl<'s, 't> Walk<'_, 's, 't> {
 
     /// Members assigned to a class or function belong to itself, those assigned to an object to the object.
     fn flags_beside(&self, of: DefId) -> DefFlags {
-        if self.builder.def(of).flags.has(DefFlags::OBJECT) { DefFlags::default() } else { DefFlags::STATIC }
+        if self.builder.def(of).flags.has(DefFlags::OBJECT) {
+            DefFlags::default()
+        } else {
+            DefFlags::STATIC
+        }
     }
 
     /// `X.prototype.f = function () {}` and its like.
@@ -286,7 +312,15 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let remark = self.remark.take();
         let def = self.builder.field(
             of,
-            NewDef { name, kind: NodeKind::Method, flags, parent: Some(of), node, name_node, body },
+            NewDef {
+                name,
+                kind: NodeKind::Method,
+                flags,
+                parent: Some(of),
+                node,
+                name_node,
+                body,
+            },
             None,
             None,
         );
@@ -357,7 +391,15 @@ impl<'s, 't> Walk<'_, 's, 't> {
         };
         let def = self.builder.field(
             of,
-            NewDef { name, kind: NodeKind::Property, flags, parent: Some(of), node, name_node, body: None },
+            NewDef {
+                name,
+                kind: NodeKind::Property,
+                flags,
+                parent: Some(of),
+                node,
+                name_node,
+                body: None,
+            },
             value,
             hint,
         );
@@ -381,7 +423,15 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let name_node = self.property(left).unwrap_or(left).node;
         let body = self.body_of(literal);
         let flags = flags.with(self.place_flags());
-        self.add_def(NewDef { name, kind: NodeKind::Function, flags, parent: None, node, name_node, body })
+        self.add_def(NewDef {
+            name,
+            kind: NodeKind::Function,
+            flags,
+            parent: None,
+            node,
+            name_node,
+            body,
+        })
     }
 
     /// `X.prototype = {…}`, `= Object.create(Y.prototype)`, `= new Y()`.
@@ -400,7 +450,13 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 };
                 if let Some(base) = base {
                     let ty = self.builder.ty(TypeExpr::Name(base));
-                    self.builder.add_super(class, SuperRef { ty, is_implements: false });
+                    self.builder.add_super(
+                        class,
+                        SuperRef {
+                            ty,
+                            is_implements: false,
+                        },
+                    );
                 }
                 value
             }
@@ -409,7 +465,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     fn is_object_create(&self, callee: ExprId) -> bool {
-        let Expr::Member(_, name) = self.builder.expr_at(callee) else { return false };
+        let Expr::Member(_, name) = self.builder.expr_at(callee) else {
+            return false;
+        };
         self.builder.interned_text(name) == "create"
     }
 
@@ -537,6 +595,11 @@ impl<'s, 't> Walk<'_, 's, 't> {
     fn add_common_export(&mut self, name: &str, node: Node<'t>, value: ExprId) {
         let name = self.builder.intern(name);
         let at = self.builder.at(node);
-        self.builder.add_export(Export { name, source: ExportSource::Value(value), is_type_only: false, at });
+        self.builder.add_export(Export {
+            name,
+            source: ExportSource::Value(value),
+            is_type_only: false,
+            at,
+        });
     }
 }

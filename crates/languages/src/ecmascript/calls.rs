@@ -54,7 +54,13 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let expr = self.shape_of_depth(Expr::Call(callee, arguments.run, types), depth);
         self.set_contexts(expr, &arguments);
         if let Some(name) = name {
-            self.reference_named(RefKind::Call, RefTarget::Expr(expr), name.text, name.node, flags | name.flags);
+            self.reference_named(
+                RefKind::Call,
+                RefTarget::Expr(expr),
+                name.text,
+                name.node,
+                flags | name.flags,
+            );
         }
         expr
     }
@@ -101,13 +107,23 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let expr = self.shape_of_depth(Expr::New(callee, arguments.run, types), depth);
         self.set_contexts(expr, &arguments);
         if let Some(name) = name {
-            self.reference_named(RefKind::Construct, RefTarget::Expr(expr), name.text, name.node, name.flags);
+            self.reference_named(
+                RefKind::Construct,
+                RefTarget::Expr(expr),
+                name.text,
+                name.node,
+                name.flags,
+            );
         }
         expr
     }
 
     fn arguments(&mut self, child: Option<Child<'t>>) -> Arguments {
-        let mut out = Arguments { run: Run::default(), depth: 0, functions: Vec::new() };
+        let mut out = Arguments {
+            run: Run::default(),
+            depth: 0,
+            functions: Vec::new(),
+        };
         let Some(child) = child else { return out };
         if child.kind == Kind::TemplateString {
             self.template(child);
@@ -138,9 +154,17 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 (value, false)
             };
             let depth = self.depth_of(value);
-            let value = if depth > MAX_ARGUMENT_DEPTH { self.opaque() } else { value };
+            let value = if depth > MAX_ARGUMENT_DEPTH {
+                self.opaque()
+            } else {
+                value
+            };
             out.depth = out.depth.max(depth.min(MAX_ARGUMENT_DEPTH));
-            args.push(Arg { name: None, value, is_spread });
+            args.push(Arg {
+                name: None,
+                value,
+                is_spread,
+            });
         }
         self.release(children);
         out.run = self.builder.arg_run(&args);
@@ -165,7 +189,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
 
     /// `import("x")`.
     fn import_call(&mut self, arguments: Option<Child<'t>>) -> ExprId {
-        let Some(arguments) = arguments else { return self.opaque() };
+        let Some(arguments) = arguments else {
+            return self.opaque();
+        };
         let children = self.children(arguments.node);
         let first = self.first_named(children);
         self.release(children);
@@ -263,7 +289,8 @@ impl<'s, 't> Walk<'_, 's, 't> {
     /// The name of an element. Lower-case names and such with a dash or a colon are the platform's own.
     fn jsx_name(&mut self, name: Child<'t>) {
         let text = self.text(name.node);
-        if name.kind == Kind::Identifier && !text.starts_with(|it: char| it.is_ascii_lowercase()) && !text.contains('-') {
+        if name.kind == Kind::Identifier && !text.starts_with(|it: char| it.is_ascii_lowercase()) && !text.contains('-')
+        {
             let expr = self.builder.name(text);
             self.reference(RefKind::Render, RefTarget::Expr(expr), name.node, 0);
         } else if name.kind == Kind::MemberExpression {
@@ -272,7 +299,8 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 self.reference_named(RefKind::Render, RefTarget::Expr(expr), token.text, token.node, 0);
             }
         } else {
-            let id = self.builder.intern(text);
+            // Written so that it cannot be mistaken for a name of the file.
+            let id = self.builder.intern(&format!("<{text}>"));
             let expr = self.shape(Expr::Free(id));
             self.reference(RefKind::Render, RefTarget::Expr(expr), name.node, 0);
         }

@@ -30,7 +30,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
         });
         self.decorate(def, children);
         self.declare(text, def, VALUE | TYPE);
-        self.class(def, children);
+        self.class(def, children, false);
         self.release(children);
     }
 
@@ -54,7 +54,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
             body,
         });
         self.decorate(def, children);
-        self.class(def, children);
+        self.class(def, children, true);
         self.release(children);
         self.remark = remark;
         self.shape(Expr::Def(def))
@@ -97,20 +97,30 @@ impl<'s, 't> Walk<'_, 's, 't> {
     ) -> DefId {
         let children = self.children(literal.node);
         let body = self.field(children, Field::Body).map(|body| body.node);
-        let def = self.add_def(NewDef { name, kind: NodeKind::Class, flags, parent, node, name_node: key.node, body });
+        let def = self.add_def(NewDef {
+            name,
+            kind: NodeKind::Class,
+            flags,
+            parent,
+            node,
+            name_node: key.node,
+            body,
+        });
         self.decorate(def, children);
-        self.class(def, children);
+        self.class(def, children, true);
         self.release(children);
         def
     }
 
     /// Type parameters, bases and members of a class whose definition is there.
-    pub(super) fn class(&mut self, def: DefId, children: Children) {
+    pub(super) fn class(&mut self, def: DefId, children: Children, is_expression: bool) {
         let remark = self.remark.take();
         let n_type_names = self.type_names.len();
         self.builder.enter_scope(ScopeKind::TypeParams, Some(def));
-        if let Some(name) = self.field(children, Field::Name) {
-            // A class sees itself under its own name, whatever else it is called.
+        if let Some(name) = self.field(children, Field::Name)
+            && is_expression
+        {
+            // A class expression sees itself under its own name, whatever else it is called.
             let text = self.text(name.node);
             self.bind(text, NewBinding::new(BindSource::Def(def)));
         }
@@ -188,7 +198,13 @@ impl<'s, 't> Walk<'_, 's, 't> {
             }
             None => ty,
         };
-        self.builder.add_super(def, SuperRef { ty, is_implements: false });
+        self.builder.add_super(
+            def,
+            SuperRef {
+                ty,
+                is_implements: false,
+            },
+        );
         if is_call {
             self.mixed_in(def, child);
         }
@@ -207,7 +223,13 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 let text = self.text(argument.node);
                 let expr = self.builder.name(text);
                 let ty = self.builder.ty(TypeExpr::Name(expr));
-                self.builder.add_super(def, SuperRef { ty, is_implements: false });
+                self.builder.add_super(
+                    def,
+                    SuperRef {
+                        ty,
+                        is_implements: false,
+                    },
+                );
             }
         }
         self.release(children);
@@ -257,7 +279,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
             _ => return None,
         };
         let children = self.children(child.node);
-        let key = self.field(children, Field::Name).or_else(|| self.field(children, Field::Property));
+        let key = self
+            .field(children, Field::Name)
+            .or_else(|| self.field(children, Field::Property));
         let body = self.field(children, Field::Body);
         let value = self.field(children, Field::Value);
         let mut flags = self.modifiers(children).with(self.error_flag());
@@ -340,7 +364,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let is_static = flags.has(DefFlags::STATIC);
         self.receiver = Receiver::Of(class, is_static);
         self.decorate(def, children);
-        let key = self.field(children, Field::Name).or_else(|| self.field(children, Field::Property));
+        let key = self
+            .field(children, Field::Name)
+            .or_else(|| self.field(children, Field::Property));
         if let Some(key) = key
             && key.kind == Kind::ComputedPropertyName
         {
@@ -361,7 +387,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
     fn field_value(&mut self, class: DefId, def: DefId, children: Children, is_static: bool) {
         let hint = self.field(children, Field::Type).and_then(|ty| self.annotation(ty));
         self.builder.def_mut(def).hint = hint;
-        let Some(value) = self.field(children, Field::Value) else { return };
+        let Some(value) = self.field(children, Field::Value) else {
+            return;
+        };
         let bare = self.bare(value);
         match bare.value.kind {
             kind if kind.is_function_literal() => {
@@ -373,7 +401,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
             }
             Kind::Class => {
                 let children = self.children(bare.value.node);
-                self.class(def, children);
+                self.class(def, children, true);
                 self.release(children);
             }
             Kind::Object => {
@@ -398,7 +426,10 @@ impl<'s, 't> Walk<'_, 's, 't> {
         self.release(children);
         self.receiver = Receiver::Of(class, true);
         if let Some(body) = body {
-            self.frames.push(Frame { def: Some(class), ..Frame::default() });
+            self.frames.push(Frame {
+                def: Some(class),
+                ..Frame::default()
+            });
             self.builder.enter_scope(ScopeKind::Block, None);
             self.statements(body.node);
             self.builder.exit_scope();

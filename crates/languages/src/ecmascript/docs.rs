@@ -7,9 +7,27 @@ use super::walk::{Remark, Walk};
 
 /// Comments that speak to tools.
 const DIRECTIVES: &[&str] = &[
-    "eslint", "@ts-", "tslint", "prettier-ignore", "istanbul", "c8 ", "v8 ", "webpack", "@__PURE__", "#__PURE__",
-    "biome-ignore", "global ", "globals ", "jshint", "oxlint", "<reference", "#region", "#endregion", "@license",
-    "@preserve", "!",
+    "eslint",
+    "@ts-",
+    "tslint",
+    "prettier-ignore",
+    "istanbul",
+    "c8 ",
+    "v8 ",
+    "webpack",
+    "@__PURE__",
+    "#__PURE__",
+    "biome-ignore",
+    "global ",
+    "globals ",
+    "jshint",
+    "oxlint",
+    "<reference",
+    "#region",
+    "#endregion",
+    "@license",
+    "@preserve",
+    "!",
 ];
 
 impl<'s, 't> Walk<'_, 's, 't> {
@@ -22,9 +40,15 @@ impl<'s, 't> Walk<'_, 's, 't> {
                     && self.text(before.last).starts_with("//")
                     && before.last.end_position().row + 1 == comment.start_position().row =>
             {
-                Remark { first: before.first, last: comment }
+                Remark {
+                    first: before.first,
+                    last: comment,
+                }
             }
-            _ => Remark { first: comment, last: comment },
+            _ => Remark {
+                first: comment,
+                last: comment,
+            },
         }
     }
 
@@ -69,7 +93,10 @@ fn clean(text: &str) -> String {
         }
     }
     let start = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
-    let end = lines.iter().rposition(|line| !line.is_empty()).map_or(start, |at| at + 1);
+    let end = lines
+        .iter()
+        .rposition(|line| !line.is_empty())
+        .map_or(start, |at| at + 1);
     lines[start..end].join("\n")
 }
 
@@ -79,7 +106,10 @@ mod tests {
 
     #[test]
     fn comment_signs_are_dropped() {
-        assert_eq!(clean("/**\n * Does it.\n *\n * @returns x\n */"), "Does it.\n\n@returns x");
+        assert_eq!(
+            clean("/**\n * Does it.\n *\n * @returns x\n */"),
+            "Does it.\n\n@returns x"
+        );
         assert_eq!(clean("// one\n  // two"), "one\ntwo");
         assert_eq!(clean("/* a */"), "a");
     }

@@ -2,7 +2,7 @@
 
 use strata_model::facts::{Expr, Literal, RefTarget, Reference, TypeExpr};
 use strata_model::ids::ExprId;
-use strata_model::kinds::{RefKind};
+use strata_model::kinds::RefKind;
 
 use super::kinds::{Field, Kind};
 use super::walk::{Child, NameToken, Receiver, Walk};
@@ -134,13 +134,27 @@ impl<'s, 't> Walk<'_, 's, 't> {
         if let Some(property) = property {
             let text = self.text(property.node);
             let expr = self.member(of, text);
-            return (expr, (!text.is_empty()).then_some(NameToken { node: property.node, text, flags }));
+            return (
+                expr,
+                (!text.is_empty()).then_some(NameToken {
+                    node: property.node,
+                    text,
+                    flags,
+                }),
+            );
         }
         match index {
             Some(index) if index.kind == Kind::String => {
                 let text = self.string_text(index.node);
                 let expr = self.member(of, text);
-                (expr, Some(NameToken { node: index.node, text, flags }))
+                (
+                    expr,
+                    Some(NameToken {
+                        node: index.node,
+                        text,
+                        flags,
+                    }),
+                )
             }
             Some(index) => {
                 let key = self.expression(index);
@@ -160,12 +174,26 @@ impl<'s, 't> Walk<'_, 's, 't> {
             Kind::Identifier | Kind::TypeIdentifier => {
                 let text = self.text(child.node);
                 let expr = self.builder.name(text);
-                (expr, (!text.is_empty()).then_some(NameToken { node: child.node, text, flags: 0 }))
+                (
+                    expr,
+                    (!text.is_empty()).then_some(NameToken {
+                        node: child.node,
+                        text,
+                        flags: 0,
+                    }),
+                )
             }
             Kind::MemberExpression | Kind::SubscriptExpression => self.member_access(child),
             Kind::Super => {
                 let text = self.text(child.node);
-                (self.super_value(), Some(NameToken { node: child.node, text, flags: 0 }))
+                (
+                    self.super_value(),
+                    Some(NameToken {
+                        node: child.node,
+                        text,
+                        flags: 0,
+                    }),
+                )
             }
             Kind::ParenthesizedExpression => match self.inner(child.node) {
                 Some(inner) if inner.kind != Kind::SequenceExpression => self.callee(inner),
@@ -379,7 +407,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
 
     fn await_expression(&mut self, child: Child<'t>) -> ExprId {
         self.frame().metrics.awaits += 1;
-        let Some(inner) = self.inner(child.node) else { return self.opaque() };
+        let Some(inner) = self.inner(child.node) else {
+            return self.opaque();
+        };
         let value = if inner.kind == Kind::CallExpression {
             if !self.descend(inner.node) {
                 return self.opaque();
@@ -453,7 +483,11 @@ impl<'s, 't> Walk<'_, 's, 't> {
         self.release(children);
         let Some(value) = value else { return self.opaque() };
         if is_const {
-            return if value.kind == Kind::Array { self.array(value, true) } else { self.expression(value) };
+            return if value.kind == Kind::Array {
+                self.array(value, true)
+            } else {
+                self.expression(value)
+            };
         }
         let expr = self.expression(value);
         let Some(ty) = ty else { return expr };
@@ -466,7 +500,11 @@ impl<'s, 't> Walk<'_, 's, 't> {
         } else {
             self.ty(ty)
         };
-        if is_cast && self.builder.type_at(ty) != TypeExpr::Opaque { self.shape(Expr::Cast(ty)) } else { expr }
+        if is_cast && self.builder.type_at(ty) != TypeExpr::Opaque {
+            self.shape(Expr::Cast(ty))
+        } else {
+            expr
+        }
     }
 
     fn instantiation(&mut self, child: Child<'t>) -> ExprId {

@@ -49,6 +49,10 @@ fn note_first_error(root: Node<'_>, builder: &mut FactsBuilder<'_>) {
         }
     }
     let node = cursor.node();
-    let message = if node.is_missing() { format!("syntax error: {} is missing", node.kind()) } else { "syntax error".to_owned() };
+    let message = if node.is_missing() {
+        format!("syntax error: {} is missing", node.kind())
+    } else {
+        "syntax error".to_owned()
+    };
     builder.problem(ParseStatus::Partial, node.start_byte(), message);
 }

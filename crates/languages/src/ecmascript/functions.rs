@@ -23,12 +23,20 @@ pub(super) struct Role {
 impl Role {
     /// A function literal.
     pub(super) const fn literal(receiver: Option<Receiver>) -> Self {
-        Self { receiver, constructor_of: None, is_literal: true }
+        Self {
+            receiver,
+            constructor_of: None,
+            is_literal: true,
+        }
     }
 
     /// A declared function or method.
     pub(super) const fn declared(receiver: Receiver) -> Self {
-        Self { receiver: Some(receiver), constructor_of: None, is_literal: false }
+        Self {
+            receiver: Some(receiver),
+            constructor_of: None,
+            is_literal: false,
+        }
     }
 }
 
@@ -98,7 +106,11 @@ impl<'s, 't> Walk<'_, 's, 't> {
             Some(first) if first.is_uppercase() => text.contains("this."),
             _ => assigns_to_this(text),
         };
-        if is_constructor { Receiver::Of(def, false) } else { Receiver::Unknown }
+        if is_constructor {
+            Receiver::Of(def, false)
+        } else {
+            Receiver::Unknown
+        }
     }
 
     /// A function literal without a place that names it.
@@ -176,19 +188,30 @@ impl<'s, 't> Walk<'_, 's, 't> {
             && role.is_literal
         {
             let text = self.text(name.node);
-            self.bind(text, NewBinding { namespace: VALUE, ..NewBinding::new(BindSource::Def(def)) });
+            self.bind(
+                text,
+                NewBinding {
+                    namespace: VALUE,
+                    ..NewBinding::new(BindSource::Def(def))
+                },
+            );
         }
         let around = self.receiver;
         if let Some(receiver) = role.receiver {
             self.receiver = receiver;
         }
-        self.frames.push(Frame { def: Some(def), ..Frame::default() });
+        self.frames.push(Frame {
+            def: Some(def),
+            ..Frame::default()
+        });
         if let Some(parameter) = self.field(children, Field::Parameter) {
             self.parameter(def, parameter, role);
         } else if let Some(parameters) = self.field(children, Field::Parameters) {
             self.parameters(def, parameters, role);
         }
-        let result = self.field(children, Field::ReturnType).or_else(|| self.field(children, Field::Type));
+        let result = self
+            .field(children, Field::ReturnType)
+            .or_else(|| self.field(children, Field::Type));
         if let Some(result) = result {
             let hint = if result.kind.is_type() || result.kind.is_expression() {
                 Some(self.ty(result))
@@ -257,7 +280,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
 
     fn typed_parameter(&mut self, def: DefId, child: Child<'t>, role: Role) {
         let children = self.children(child.node);
-        let pattern = self.field(children, Field::Pattern).or_else(|| self.field(children, Field::Name));
+        let pattern = self
+            .field(children, Field::Pattern)
+            .or_else(|| self.field(children, Field::Name));
         let ty = self.field(children, Field::Type);
         let value = self.field(children, Field::Value);
         let is_property = self.has(children, Kind::AccessibilityModifier)
@@ -341,12 +366,25 @@ impl<'s, 't> Walk<'_, 's, 't> {
             _ => "",
         };
         let name: StrId = self.builder.intern(text);
-        let index = self.builder.add_param(def, Param { name, kind, hint, default, is_optional });
+        let index = self.builder.add_param(
+            def,
+            Param {
+                name,
+                kind,
+                hint,
+                default,
+                is_optional,
+            },
+        );
         match pattern {
             Some(_) if is_name => {
                 self.bind(
                     text,
-                    NewBinding { hint, namespace: VALUE, ..NewBinding::new(BindSource::Param(def, index)) },
+                    NewBinding {
+                        hint,
+                        namespace: VALUE,
+                        ..NewBinding::new(BindSource::Param(def, index))
+                    },
                 );
             }
             Some(pattern) => {
@@ -381,7 +419,13 @@ impl<'s, 't> Walk<'_, 's, 't> {
         self.release(children);
         for (index, (text, ..)) in parameters.iter().enumerate() {
             let source = BindSource::TypeParam(def, u32::try_from(index).unwrap_or(u32::MAX));
-            self.bind(text, NewBinding { namespace: TYPE, ..NewBinding::new(source) });
+            self.bind(
+                text,
+                NewBinding {
+                    namespace: TYPE,
+                    ..NewBinding::new(source)
+                },
+            );
         }
         for (text, constraint, default) in parameters {
             let bound = constraint.and_then(|it| self.inner(it.node)).map(|it| self.ty(it));
@@ -391,14 +435,22 @@ impl<'s, 't> Walk<'_, 's, 't> {
             let is_optional = default.is_some();
             self.builder.add_type_param(
                 def,
-                Param { name, kind: ParamKind::Type, hint: bound, default, is_optional },
+                Param {
+                    name,
+                    kind: ParamKind::Type,
+                    hint: bound,
+                    default,
+                    is_optional,
+                },
             );
         }
     }
 
     /// `@d` or `@d(…)`; the result is the expression after the sign.
     pub(super) fn decorator(&mut self, child: Child<'t>) -> ExprId {
-        let Some(inner) = self.inner(child.node) else { return self.opaque() };
+        let Some(inner) = self.inner(child.node) else {
+            return self.opaque();
+        };
         let inner = if inner.kind == Kind::ParenthesizedExpression {
             self.inner(inner.node).unwrap_or(inner)
         } else {
@@ -431,7 +483,9 @@ fn assigns_to_this(text: &str) -> bool {
     let mut rest = text;
     while let Some(at) = rest.find("this.") {
         rest = &rest[at + "this.".len()..];
-        let end = rest.find(|it: char| !(it.is_alphanumeric() || it == '_' || it == '$')).unwrap_or(rest.len());
+        let end = rest
+            .find(|it: char| !(it.is_alphanumeric() || it == '_' || it == '$'))
+            .unwrap_or(rest.len());
         let after = rest[end..].trim_start();
         if end > 0 && after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=>") {
             return true;

@@ -1,9 +1,7 @@
 //! Import and export statements.
 
 use strata_lang::builder::{NewBinding, NewDef, TYPE, VALUE};
-use strata_model::facts::{
-    BindSource, DefFlags, Export, ExportSource, Expr, FileFacts, Import, ImportKind, RefTarget,
-};
+use strata_model::facts::{BindSource, DefFlags, Export, ExportSource, Expr, FileFacts, Import, ImportKind, RefTarget};
 use strata_model::ids::{ExprId, ImportId};
 use strata_model::kinds::{NodeKind, RefKind};
 use tree_sitter::Node;
@@ -61,8 +59,13 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 Kind::NamespaceImport => {
                     if let Some(name) = self.inner(part.node) {
                         let local = self.text(name.node);
-                        let brought =
-                            Brought { kind: ImportKind::Module, name: None, local, node: name.node, is_type_only };
+                        let brought = Brought {
+                            kind: ImportKind::Module,
+                            name: None,
+                            local,
+                            node: name.node,
+                            is_type_only,
+                        };
                         self.bring(spec, &brought, local);
                         brings_something = true;
                     }
@@ -90,11 +93,14 @@ impl<'s, 't> Walk<'_, 's, 't> {
             let parts = self.children(specifier.node);
             let name = self.field(parts, Field::Name);
             let alias = self.field(parts, Field::Alias);
-            let is_type_only =
-                is_type_only || self.has(parts, Kind::TypeToken) || self.has(parts, Kind::TypeofToken);
+            let is_type_only = is_type_only || self.has(parts, Kind::TypeToken) || self.has(parts, Kind::TypeofToken);
             self.release(parts);
             let Some(name) = name else { continue };
-            let imported = if name.kind == Kind::String { self.string_text(name.node) } else { self.text(name.node) };
+            let imported = if name.kind == Kind::String {
+                self.string_text(name.node)
+            } else {
+                self.text(name.node)
+            };
             let local = alias.unwrap_or(name);
             let brought = Brought {
                 kind: ImportKind::Name,
@@ -116,14 +122,22 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let name = self.of_kind(parts, Kind::Identifier);
         let source = self.field(parts, Field::Source);
         self.release(parts);
-        let (Some(name), Some(source)) = (name, source) else { return };
+        let (Some(name), Some(source)) = (name, source) else {
+            return;
+        };
         let spec = self.string_text(source.node);
         let text = self.builder.intern(spec);
         let required = self.shape(Expr::Require(text));
         let local = self.text(name.node);
         let import = self.add_import(
             spec,
-            &Brought { kind: ImportKind::Module, name: None, local, node: name.node, is_type_only },
+            &Brought {
+                kind: ImportKind::Module,
+                name: None,
+                local,
+                node: name.node,
+                is_type_only,
+            },
         );
         self.reference_named(RefKind::Import, RefTarget::Import(import), local, name.node, 0);
         // The name stands for what the module assigns to its exports, which is not always the module.
@@ -148,7 +162,13 @@ impl<'s, 't> Walk<'_, 's, 't> {
     fn bring(&mut self, spec: &str, brought: &Brought<'s, 't>, written: &str) {
         let import = self.add_import(spec, brought);
         let namespace = if brought.is_type_only { TYPE } else { VALUE | TYPE };
-        self.bind(brought.local, NewBinding { namespace, ..NewBinding::new(BindSource::Import(import)) });
+        self.bind(
+            brought.local,
+            NewBinding {
+                namespace,
+                ..NewBinding::new(BindSource::Import(import))
+            },
+        );
         self.reference_named(RefKind::Import, RefTarget::Import(import), written, brought.node, 0);
     }
 
@@ -253,7 +273,11 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     fn export_text(&self, name: Child<'t>) -> &'s str {
-        if name.kind == Kind::String { self.string_text(name.node) } else { self.text(name.node) }
+        if name.kind == Kind::String {
+            self.string_text(name.node)
+        } else {
+            self.text(name.node)
+        }
     }
 
     /// `export * as ns from "x"`
@@ -264,8 +288,12 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let spec = self.string_text(source.node);
         let spec = self.builder.intern(spec);
         let id = self.builder.intern(exported);
-        let export =
-            self.builder.add_export(Export { name: id, source: ExportSource::StarAs(spec), is_type_only, at });
+        let export = self.builder.add_export(Export {
+            name: id,
+            source: ExportSource::StarAs(spec),
+            is_type_only,
+            at,
+        });
         self.reference_named(RefKind::Import, RefTarget::Export(export), exported, name.node, 0);
     }
 
@@ -275,7 +303,12 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let spec = self.builder.intern(text);
         let name = self.builder.intern("");
         let at = self.builder.at(source.node);
-        let export = self.builder.add_export(Export { name, source: ExportSource::Star(spec), is_type_only, at });
+        let export = self.builder.add_export(Export {
+            name,
+            source: ExportSource::Star(spec),
+            is_type_only,
+            at,
+        });
         self.reference_named(RefKind::Import, RefTarget::Export(export), text, source.node, 0);
     }
 
@@ -305,7 +338,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let def = self.add_def(NewDef {
             name: "default",
             kind: NodeKind::Constant,
-            flags: DefFlags::EXPORTED.with(DefFlags::DEFAULT_EXPORT).with(self.error_flag()),
+            flags: DefFlags::EXPORTED
+                .with(DefFlags::DEFAULT_EXPORT)
+                .with(self.error_flag()),
             parent: None,
             node,
             name_node: node,
@@ -321,9 +356,19 @@ impl<'s, 't> Walk<'_, 's, 't> {
             self.expression(value)
         };
         self.builder.add_value(def, expr);
-        let source =
-            if self.builder.expr_at(expr) == Expr::Opaque { BindSource::Opaque } else { BindSource::Value(expr) };
-        self.bind("default", NewBinding { def: Some(def), namespace: VALUE, ..NewBinding::new(source) });
+        let source = if self.builder.expr_at(expr) == Expr::Opaque {
+            BindSource::Opaque
+        } else {
+            BindSource::Value(expr)
+        };
+        self.bind(
+            "default",
+            NewBinding {
+                def: Some(def),
+                namespace: VALUE,
+                ..NewBinding::new(source)
+            },
+        );
         self.builder.export_local("default", "default", false, at);
     }
 
@@ -333,7 +378,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let name = self.field(children, Field::Name);
         let body = self.field(children, Field::Body).map(|body| body.node);
         let is_class = literal.kind == Kind::Class;
-        let mut flags = DefFlags::EXPORTED.with(DefFlags::DEFAULT_EXPORT).with(self.error_flag());
+        let mut flags = DefFlags::EXPORTED
+            .with(DefFlags::DEFAULT_EXPORT)
+            .with(self.error_flag());
         flags = flags.with(self.modifiers(children));
         if literal.kind == Kind::ArrowFunction {
             flags |= DefFlags::ARROW;
@@ -350,11 +397,15 @@ impl<'s, 't> Walk<'_, 's, 't> {
         });
         self.decorate(def, children);
         if is_class {
-            self.class(def, children);
+            self.class(def, children, true);
         } else {
             let body = self.field(children, Field::Body);
             let is_arrow = literal.kind == Kind::ArrowFunction;
-            let receiver = if name.is_some() { self.receiver_of_function(def, text, body) } else { Receiver::Unknown };
+            let receiver = if name.is_some() {
+                self.receiver_of_function(def, text, body)
+            } else {
+                Receiver::Unknown
+            };
             self.function(def, children, Role::literal((!is_arrow).then_some(receiver)));
         }
         self.release(children);
@@ -382,6 +433,11 @@ impl<'s, 't> Walk<'_, 's, 't> {
     fn export_value(&mut self, name: &str, node: Node<'t>, value: ExprId) {
         let name = self.builder.intern(name);
         let at = self.builder.at(node);
-        self.builder.add_export(Export { name, source: ExportSource::Value(value), is_type_only: false, at });
+        self.builder.add_export(Export {
+            name,
+            source: ExportSource::Value(value),
+            is_type_only: false,
+            at,
+        });
     }
 }

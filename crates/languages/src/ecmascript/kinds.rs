@@ -253,7 +253,10 @@ impl Kind {
 
     /// True for function literals.
     pub(super) const fn is_function_literal(self) -> bool {
-        matches!(self, Self::ArrowFunction | Self::FunctionExpression | Self::GeneratorFunction)
+        matches!(
+            self,
+            Self::ArrowFunction | Self::FunctionExpression | Self::GeneratorFunction
+        )
     }
 
     /// True for the nodes of expressions that may be walked as such.
@@ -403,15 +406,27 @@ impl Grammar {
         let kinds = (0..language.node_kind_count())
             .map(|id| {
                 let id = u16::try_from(id).unwrap_or(u16::MAX);
-                let table = if language.node_kind_is_named(id) { &named } else { &tokens };
-                language.node_kind_for_id(id).and_then(|name| table.get(name)).copied().unwrap_or(Kind::Other)
+                let table = if language.node_kind_is_named(id) {
+                    &named
+                } else {
+                    &tokens
+                };
+                language
+                    .node_kind_for_id(id)
+                    .and_then(|name| table.get(name))
+                    .copied()
+                    .unwrap_or(Kind::Other)
             })
             .collect();
         let by_name: FxHashMap<&str, Field> = FIELDS.iter().copied().collect();
         let fields = (0..=language.field_count())
             .map(|id| {
                 let id = u16::try_from(id).unwrap_or(u16::MAX);
-                language.field_name_for_id(id).and_then(|name| by_name.get(name)).copied().unwrap_or(Field::None)
+                language
+                    .field_name_for_id(id)
+                    .and_then(|name| by_name.get(name))
+                    .copied()
+                    .unwrap_or(Field::None)
             })
             .collect();
         Self { kinds, fields }
@@ -419,12 +434,18 @@ impl Grammar {
 
     /// The kind behind a number. The parser's own error kind has no entry.
     pub(super) fn kind(&self, id: u16) -> Kind {
-        if id == u16::MAX { Kind::Error } else { self.kinds.get(usize::from(id)).copied().unwrap_or(Kind::Other) }
+        if id == u16::MAX {
+            Kind::Error
+        } else {
+            self.kinds.get(usize::from(id)).copied().unwrap_or(Kind::Other)
+        }
     }
 
     /// The field behind a number.
     pub(super) fn field(&self, id: Option<std::num::NonZeroU16>) -> Field {
-        id.and_then(|id| self.fields.get(usize::from(id.get()))).copied().unwrap_or(Field::None)
+        id.and_then(|id| self.fields.get(usize::from(id.get())))
+            .copied()
+            .unwrap_or(Field::None)
     }
 }
 

@@ -1,6 +1,10 @@
-//! What TypeScript and JavaScript share: extractor, module resolution, rules and names that are always there.
+//! What TypeScript and JavaScript share: the extractor, module resolution, rules, and the names that are always there.
+//!
+//! Start reading at [`extract()`]; one file holds one kind of construct. `walk` has the state and the small things all
+//! others need, `kinds` the tables of the grammars.
 
 mod assignments;
+mod builtins;
 mod calls;
 mod classes;
 mod docs;
@@ -8,20 +12,23 @@ mod expressions;
 mod extract;
 mod functions;
 mod imports;
+mod json;
 mod kinds;
+mod modules;
 mod objects;
+mod packages;
 mod patterns;
 mod policy;
 mod statements;
+mod tsconfig;
 mod type_members;
 mod types;
 mod variables;
 mod walk;
 
-use strata_lang::{ModuleResolver, Probes, SpecTarget, Workspace};
-use strata_model::ids::FileIx;
-
+pub(crate) use builtins::is_builtin;
 pub(crate) use extract::extract;
+pub(crate) use modules::{is_test_path, module_resolver, module_segments};
 pub(crate) use policy::POLICY;
 
 /// Raised whenever the facts of an unchanged file may differ.
@@ -32,26 +39,3 @@ pub(crate) const FAMILY: &str = "ecmascript";
 
 /// Manifests and settings that module resolution reads.
 pub(crate) const CONFIG_FILES: &[&str] = &["package.json", "tsconfig*.json", "jsconfig.json"];
-
-struct Nothing;
-impl ModuleResolver for Nothing {
-    fn resolve(&self, _from: FileIx, _spec: &str, _probes: &Probes<'_>) -> SpecTarget {
-        SpecTarget::Unresolved
-    }
-}
-
-pub(crate) fn module_resolver<'w>(_workspace: &'w Workspace) -> Box<dyn ModuleResolver + 'w> {
-    Box::new(Nothing)
-}
-
-pub(crate) fn module_segments(path_in_package: &str) -> Vec<String> {
-    path_in_package.split('/').map(str::to_owned).collect()
-}
-
-pub(crate) fn is_test_path(_path: &str) -> bool {
-    false
-}
-
-pub(crate) fn is_builtin(_name: &str) -> bool {
-    false
-}

@@ -42,7 +42,13 @@ impl<'s, 't> Walk<'_, 's, 't> {
                     // What is spread into the object lends it its members.
                     if walk.builder.expr_at(value) != Expr::Opaque {
                         let ty = walk.builder.ty(TypeExpr::TypeOf(value));
-                        walk.builder.add_super(object, SuperRef { ty, is_implements: false });
+                        walk.builder.add_super(
+                            object,
+                            SuperRef {
+                                ty,
+                                is_implements: false,
+                            },
+                        );
                     }
                 }
             }
@@ -139,7 +145,11 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let body = self.field(children, Field::Body).map(|body| body.node);
         let def = self.add_def(NewDef {
             name,
-            kind: if is_accessor { NodeKind::Property } else { NodeKind::Method },
+            kind: if is_accessor {
+                NodeKind::Property
+            } else {
+                NodeKind::Method
+            },
             flags,
             parent: Some(object),
             node: member.node,

@@ -136,7 +136,9 @@ impl<'t> Walk<'_, '_, 't> {
     fn read_part(&mut self, key: Child<'t>, value: ExprId) -> ExprId {
         match key.kind {
             Kind::ComputedPropertyName => {
-                let Some(inner) = self.inner(key.node) else { return self.opaque() };
+                let Some(inner) = self.inner(key.node) else {
+                    return self.opaque();
+                };
                 if inner.kind == Kind::String {
                     let text = self.string_text(inner.node);
                     return self.member(value, text);
@@ -184,17 +186,35 @@ impl<'t> Walk<'_, '_, 't> {
         if text.is_empty() {
             return;
         }
-        let source =
-            if self.builder.expr_at(value) == Expr::Opaque { BindSource::Opaque } else { BindSource::Value(value) };
-        let new = NewBinding { hint, namespace: VALUE, ..NewBinding::new(source) };
+        let source = if self.builder.expr_at(value) == Expr::Opaque {
+            BindSource::Opaque
+        } else {
+            BindSource::Value(value)
+        };
+        let new = NewBinding {
+            hint,
+            namespace: VALUE,
+            ..NewBinding::new(source)
+        };
         match target {
             Target::Local => {
                 self.bind(text, new);
             }
             Target::Var(scope) => {
-                self.bind(text, NewBinding { scope: Some(scope), ..new });
+                self.bind(
+                    text,
+                    NewBinding {
+                        scope: Some(scope),
+                        ..new
+                    },
+                );
             }
-            Target::Symbol { kind, flags, node, scope } => {
+            Target::Symbol {
+                kind,
+                flags,
+                node,
+                scope,
+            } => {
                 let def = self.add_def(NewDef {
                     name: text,
                     kind,
@@ -206,7 +226,14 @@ impl<'t> Walk<'_, '_, 't> {
                 });
                 self.builder.add_value(def, value);
                 self.builder.def_mut(def).hint = hint;
-                self.bind(text, NewBinding { def: Some(def), scope, ..new });
+                self.bind(
+                    text,
+                    NewBinding {
+                        def: Some(def),
+                        scope,
+                        ..new
+                    },
+                );
                 if flags.has(DefFlags::EXPORTED) {
                     self.export_name(text, name.node);
                 }

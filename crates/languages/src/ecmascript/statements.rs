@@ -248,7 +248,11 @@ impl<'s, 't> Walk<'_, 's, 't> {
             };
             self.builder.enter_arm(false);
             self.narrow_by(condition, false, &tests);
-            let inner = if alternative.kind == Kind::ElseClause { self.inner(alternative.node) } else { Some(alternative) };
+            let inner = if alternative.kind == Kind::ElseClause {
+                self.inner(alternative.node)
+            } else {
+                Some(alternative)
+            };
             match inner {
                 Some(inner) if inner.kind == Kind::IfStatement => at = inner,
                 inner => {
@@ -276,10 +280,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 last.is_some_and(|last| {
                     matches!(
                         last.kind,
-                        Kind::ReturnStatement
-                            | Kind::ThrowStatement
-                            | Kind::BreakStatement
-                            | Kind::ContinueStatement
+                        Kind::ReturnStatement | Kind::ThrowStatement | Kind::BreakStatement | Kind::ContinueStatement
                     )
                 })
             }
@@ -325,7 +326,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 let right = self.field(children, Field::Right);
                 let operator = self.field(children, Field::Operator).map_or(Kind::Other, |it| it.kind);
                 self.release(children);
-                let (Some(left), Some(right)) = (left, right) else { return };
+                let (Some(left), Some(right)) = (left, right) else {
+                    return;
+                };
                 match operator {
                     Kind::AndToken if holds => {
                         self.narrow(left, true);
@@ -446,8 +449,19 @@ impl<'s, 't> Walk<'_, 's, 't> {
         if let Some(parameter) = parameter {
             if parameter.kind == Kind::Identifier {
                 let name = self.text(parameter.node);
-                let source = if hint.is_some() { BindSource::Typed } else { BindSource::Opaque };
-                self.bind(name, NewBinding { hint, namespace: VALUE, ..NewBinding::new(source) });
+                let source = if hint.is_some() {
+                    BindSource::Typed
+                } else {
+                    BindSource::Opaque
+                };
+                self.bind(
+                    name,
+                    NewBinding {
+                        hint,
+                        namespace: VALUE,
+                        ..NewBinding::new(source)
+                    },
+                );
             } else {
                 let value = self.opaque();
                 self.destructure(parameter, value, Target::Local);

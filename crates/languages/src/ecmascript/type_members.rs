@@ -67,7 +67,13 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let around = self.type_reference.replace(kind);
         let ty = self.ty(child);
         self.type_reference = around;
-        self.builder.add_super(def, SuperRef { ty, is_implements: kind == RefKind::Implements });
+        self.builder.add_super(
+            def,
+            SuperRef {
+                ty,
+                is_implements: kind == RefKind::Implements,
+            },
+        );
     }
 
     /// The members of an interface or object type, as members of `owner`.
@@ -92,11 +98,18 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let children = self.children(child.node);
         if let Some(key) = self.field(children, Field::Name) {
             let name = self.member_name(key);
-            let flags = self.modifiers(children).with(self.error_flag()).with(DefFlags::ABSTRACT);
+            let flags = self
+                .modifiers(children)
+                .with(self.error_flag())
+                .with(DefFlags::ABSTRACT);
             let is_accessor = flags.has(DefFlags::GETTER) || flags.has(DefFlags::SETTER);
             let def = self.add_def(NewDef {
                 name,
-                kind: if is_accessor { NodeKind::Property } else { NodeKind::Method },
+                kind: if is_accessor {
+                    NodeKind::Property
+                } else {
+                    NodeKind::Method
+                },
                 flags,
                 parent: Some(owner),
                 node: child.node,
@@ -191,7 +204,13 @@ impl<'s, 't> Walk<'_, 's, 't> {
     pub(super) fn type_variable(&mut self, name: Child<'t>) {
         let text = self.text(name.node);
         self.type_names.push(text);
-        self.bind(text, NewBinding { namespace: TYPE, ..NewBinding::new(BindSource::Opaque) });
+        self.bind(
+            text,
+            NewBinding {
+                namespace: TYPE,
+                ..NewBinding::new(BindSource::Opaque)
+            },
+        );
     }
 
     /// `{ a: T; b(): U }` in type position.
@@ -375,7 +394,11 @@ impl<'s, 't> Walk<'_, 's, 't> {
             let def = self.add_def(NewDef {
                 name: text,
                 kind: NodeKind::Namespace,
-                flags: if n_open > 0 { flags.with(DefFlags::EXPORTED) } else { flags },
+                flags: if n_open > 0 {
+                    flags.with(DefFlags::EXPORTED)
+                } else {
+                    flags
+                },
                 parent: None,
                 node: outer,
                 name_node: node,
@@ -470,7 +493,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let name = self.first_named(children);
         let target = self.last_named(children);
         self.release(children);
-        let (Some(name), Some(target)) = (name, target) else { return };
+        let (Some(name), Some(target)) = (name, target) else {
+            return;
+        };
         let value = self.entity_name(target, RefKind::Value, VALUE | TYPE);
         let text = self.text(name.node);
         self.bind(text, NewBinding::new(BindSource::Value(value)));
@@ -480,12 +505,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     /// A dotted name whose last part is the target of a reference of the kind.
-    pub(super) fn entity_name(
-        &mut self,
-        child: Child<'t>,
-        kind: RefKind,
-        namespace: u8,
-    ) -> strata_model::ids::ExprId {
+    pub(super) fn entity_name(&mut self, child: Child<'t>, kind: RefKind, namespace: u8) -> strata_model::ids::ExprId {
         let mut names = Vec::new();
         self.segments(child, &mut names);
         let mut expr = None;

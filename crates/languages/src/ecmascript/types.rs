@@ -157,7 +157,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let name = self.field(children, Field::Name);
         let arguments = self.field(children, Field::TypeArguments);
         self.release(children);
-        let Some(name) = name else { return self.builder.ty(TypeExpr::Opaque) };
+        let Some(name) = name else {
+            return self.builder.ty(TypeExpr::Opaque);
+        };
         self.type_reference = Some(kind);
         let base = self.ty(name);
         let run = match arguments {
@@ -201,7 +203,11 @@ impl<'s, 't> Walk<'_, 's, 't> {
             self.release(children);
         }
         let run = self.builder.type_run(&types);
-        self.builder.ty(if kind == Kind::UnionType { TypeExpr::Union(run) } else { TypeExpr::Intersection(run) })
+        self.builder.ty(if kind == Kind::UnionType {
+            TypeExpr::Union(run)
+        } else {
+            TypeExpr::Intersection(run)
+        })
     }
 
     fn tuple(&mut self, child: Child<'t>) -> TypeId {
@@ -251,7 +257,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
                     continue;
                 }
                 let parts = self.children(parameter.node);
-                let is_this = self.field(parts, Field::Pattern).is_some_and(|it| it.kind == Kind::This);
+                let is_this = self
+                    .field(parts, Field::Pattern)
+                    .is_some_and(|it| it.kind == Kind::This);
                 let ty = self.field(parts, Field::Type);
                 self.release(parts);
                 let ty = match ty.and_then(|ty| self.annotation(ty)) {
@@ -299,14 +307,27 @@ impl<'s, 't> Walk<'_, 's, 't> {
             if let Some(default) = default.and_then(|it| self.inner(it.node)) {
                 self.ty(default);
             }
-            let source = if bound.is_some() { BindSource::Typed } else { BindSource::Opaque };
-            self.bind(text, NewBinding { hint: bound, namespace: TYPE, ..NewBinding::new(source) });
+            let source = if bound.is_some() {
+                BindSource::Typed
+            } else {
+                BindSource::Opaque
+            };
+            self.bind(
+                text,
+                NewBinding {
+                    hint: bound,
+                    namespace: TYPE,
+                    ..NewBinding::new(source)
+                },
+            );
         }
     }
 
     /// `typeof x`
     fn type_query(&mut self, child: Child<'t>) -> TypeId {
-        let Some(inner) = self.inner(child.node) else { return self.builder.ty(TypeExpr::Opaque) };
+        let Some(inner) = self.inner(child.node) else {
+            return self.builder.ty(TypeExpr::Opaque);
+        };
         if inner.kind == Kind::CallExpression
             && let Some(spec) = self.import_spec(inner)
         {
@@ -354,7 +375,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
             },
             Kind::InstantiationExpression => {
                 let children = self.children(child.node);
-                let function = self.field(children, Field::Function).or_else(|| self.first_named(children));
+                let function = self
+                    .field(children, Field::Function)
+                    .or_else(|| self.first_named(children));
                 let arguments = self.field(children, Field::TypeArguments);
                 self.release(children);
                 if let Some(arguments) = arguments {

@@ -34,11 +34,21 @@ impl<'s, 't> Walk<'_, 's, 't> {
         if name.is_empty() {
             return;
         }
-        self.bind(name, NewBinding { namespace, ..NewBinding::new(BindSource::Def(def)) });
+        self.bind(
+            name,
+            NewBinding {
+                namespace,
+                ..NewBinding::new(BindSource::Def(def))
+            },
+        );
         let found = self.builder.def(def);
         let (flags, at) = (found.flags, found.name_at);
         if self.builder.scope() == ScopeId(0) && flags.has(DefFlags::EXPORTED) {
-            let exported = if flags.has(DefFlags::DEFAULT_EXPORT) { "default" } else { name };
+            let exported = if flags.has(DefFlags::DEFAULT_EXPORT) {
+                "default"
+            } else {
+                name
+            };
             if self.exported.insert(exported) {
                 self.builder.export_local(exported, name, false, at);
             }
@@ -58,8 +68,15 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let children = self.children(child.node);
         let is_const = self.has(children, Kind::ConstToken) || child.kind == Kind::UsingDeclaration;
         let scope = (child.kind == Kind::VariableDeclaration).then(|| self.builder.function_scope());
-        let n_declarators = children.range().filter(|at| self.child(*at).kind == Kind::VariableDeclarator).count();
-        let kind = if is_const { NodeKind::Constant } else { NodeKind::Variable };
+        let n_declarators = children
+            .range()
+            .filter(|at| self.child(*at).kind == Kind::VariableDeclarator)
+            .count();
+        let kind = if is_const {
+            NodeKind::Constant
+        } else {
+            NodeKind::Variable
+        };
         for at in children.range() {
             let declarator = self.child(at);
             match declarator.kind {
@@ -68,7 +85,12 @@ impl<'s, 't> Walk<'_, 's, 't> {
                     let target = if self.is_in_function() && !flags.has(DefFlags::EXPORTED) {
                         scope.map_or(Target::Local, Target::Var)
                     } else {
-                        Target::Symbol { kind, flags: flags.with(self.place_flags()), node, scope }
+                        Target::Symbol {
+                            kind,
+                            flags: flags.with(self.place_flags()),
+                            node,
+                            scope,
+                        }
                     };
                     self.declarator(declarator, node, target, flags);
                     self.tests.clear();
@@ -134,7 +156,12 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 self.builder.def_mut(def).hint = hint;
                 self.bind(
                     text,
-                    NewBinding { scope, hint: None, namespace: VALUE, ..NewBinding::new(BindSource::Def(def)) },
+                    NewBinding {
+                        scope,
+                        hint: None,
+                        namespace: VALUE,
+                        ..NewBinding::new(BindSource::Def(def))
+                    },
                 );
                 if flags.has(DefFlags::EXPORTED) {
                     self.export_name(text, name.node);
@@ -151,7 +178,10 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 }
                 self.bind(
                     text,
-                    NewBinding { scope, ..NewBinding::new(BindSource::Def(def)) },
+                    NewBinding {
+                        scope,
+                        ..NewBinding::new(BindSource::Def(def))
+                    },
                 );
                 if flags.has(DefFlags::EXPORTED) {
                     self.export_name(text, name.node);
@@ -187,8 +217,21 @@ impl<'s, 't> Walk<'_, 's, 't> {
             }
             Target::Local | Target::Var(_) | Target::Assigned => None,
         };
-        let source = if hint.is_some() { BindSource::Typed } else { BindSource::Opaque };
-        self.bind(text, NewBinding { hint, def, scope, namespace: VALUE, ..NewBinding::new(source) });
+        let source = if hint.is_some() {
+            BindSource::Typed
+        } else {
+            BindSource::Opaque
+        };
+        self.bind(
+            text,
+            NewBinding {
+                hint,
+                def,
+                scope,
+                namespace: VALUE,
+                ..NewBinding::new(source)
+            },
+        );
         if let Target::Symbol { flags, .. } = target
             && flags.has(DefFlags::EXPORTED)
         {
@@ -235,7 +278,13 @@ impl<'s, 't> Walk<'_, 's, 't> {
         self.builder.add_value(def, expr);
         self.bind(
             text,
-            NewBinding { hint, def: Some(def), scope, namespace: VALUE, ..NewBinding::new(BindSource::Value(expr)) },
+            NewBinding {
+                hint,
+                def: Some(def),
+                scope,
+                namespace: VALUE,
+                ..NewBinding::new(BindSource::Value(expr))
+            },
         );
         if flags.has(DefFlags::EXPORTED) {
             self.export_name(text, name.node);
@@ -274,9 +323,21 @@ impl<'s, 't> Walk<'_, 's, 't> {
         if let Expr::Def(object) = self.builder.expr_at(expr) {
             self.held.insert(def, object);
         }
-        let source =
-            if self.builder.expr_at(expr) == Expr::Opaque { BindSource::Opaque } else { BindSource::Value(expr) };
-        self.bind(text, NewBinding { hint, def: Some(def), scope, namespace: VALUE, ..NewBinding::new(source) });
+        let source = if self.builder.expr_at(expr) == Expr::Opaque {
+            BindSource::Opaque
+        } else {
+            BindSource::Value(expr)
+        };
+        self.bind(
+            text,
+            NewBinding {
+                hint,
+                def: Some(def),
+                scope,
+                namespace: VALUE,
+                ..NewBinding::new(source)
+            },
+        );
         if flags.has(DefFlags::EXPORTED) {
             self.export_name(text, name.node);
         }
@@ -297,7 +358,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
                     let ty = self.last_named(children);
                     let is_const = self.has(children, Kind::ConstToken);
                     self.release(children);
-                    let (Some(inner), Some(ty)) = (inner, ty) else { return bare };
+                    let (Some(inner), Some(ty)) = (inner, ty) else {
+                        return bare;
+                    };
                     bare.value = inner;
                     if !is_const && bare.ty.is_none() {
                         bare.ty = Some(ty);

@@ -160,7 +160,10 @@ impl<'b, 's, 't> Walk<'b, 's, 't> {
                 }
             }
         }
-        Children { start, end: self.stack.len() }
+        Children {
+            start,
+            end: self.stack.len(),
+        }
     }
 
     /// Takes children from the stack, and all that were put above them.
@@ -175,12 +178,18 @@ impl<'b, 's, 't> Walk<'b, 's, 't> {
 
     /// The child of a field.
     pub(super) fn field(&self, children: Children, field: Field) -> Option<Child<'t>> {
-        self.stack[children.range()].iter().find(|child| child.field == field).copied()
+        self.stack[children.range()]
+            .iter()
+            .find(|child| child.field == field)
+            .copied()
     }
 
     /// The first child of a kind.
     pub(super) fn of_kind(&self, children: Children, kind: Kind) -> Option<Child<'t>> {
-        self.stack[children.range()].iter().find(|child| child.kind == kind).copied()
+        self.stack[children.range()]
+            .iter()
+            .find(|child| child.kind == kind)
+            .copied()
     }
 
     /// True when one of the children is of the kind.
@@ -190,12 +199,18 @@ impl<'b, 's, 't> Walk<'b, 's, 't> {
 
     /// The first named child that is no comment.
     pub(super) fn first_named(&self, children: Children) -> Option<Child<'t>> {
-        self.stack[children.range()].iter().find(|child| child.node.is_named() && !child.kind.is_comment()).copied()
+        self.stack[children.range()]
+            .iter()
+            .find(|child| child.node.is_named() && !child.kind.is_comment())
+            .copied()
     }
 
     /// The last named child that is no comment.
     pub(super) fn last_named(&self, children: Children) -> Option<Child<'t>> {
-        self.stack[children.range()].iter().rfind(|child| child.node.is_named() && !child.kind.is_comment()).copied()
+        self.stack[children.range()]
+            .iter()
+            .rfind(|child| child.node.is_named() && !child.kind.is_comment())
+            .copied()
     }
 
     /// The only named child of a node that has one, such as parentheses.
@@ -214,7 +229,11 @@ impl<'b, 's, 't> Walk<'b, 's, 't> {
     /// The text of a string without its quotes.
     pub(super) fn string_text(&self, node: Node<'t>) -> &'s str {
         let (start, end) = (node.start_byte(), node.end_byte());
-        if end >= start + 2 { self.builder.slice(start + 1, end - 1) } else { "" }
+        if end >= start + 2 {
+            self.builder.slice(start + 1, end - 1)
+        } else {
+            ""
+        }
     }
 
     /// Goes one level down. False when that would be too deep; then nothing is to be undone.
@@ -260,7 +279,11 @@ impl<'b, 's, 't> Walk<'b, 's, 't> {
 
     /// The flag of a definition inside a part that does not parse.
     pub(super) fn error_flag(&self) -> DefFlags {
-        if self.in_error > 0 { DefFlags::IN_ERROR } else { DefFlags::default() }
+        if self.in_error > 0 {
+            DefFlags::IN_ERROR
+        } else {
+            DefFlags::default()
+        }
     }
 
     // ---- facts --------------------------------------------------------------------------------------------------------

@@ -40,12 +40,18 @@ impl Kind {
     ];
 
     fn parse(word: &str) -> Option<Self> {
-        Self::WORDS.iter().find(|(name, _)| *name == word).map(|(_, kind)| *kind)
+        Self::WORDS
+            .iter()
+            .find(|(name, _)| *name == word)
+            .map(|(_, kind)| *kind)
     }
 
     /// The word for a kind.
     pub(crate) fn word(self) -> &'static str {
-        Self::WORDS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+        Self::WORDS
+            .iter()
+            .find(|(_, kind)| *kind == self)
+            .map_or("", |(name, _)| name)
     }
 
     /// The kind under which a reference is asserted.
@@ -71,7 +77,14 @@ pub(crate) enum Assertion {
     /// `def NAME: KIND`.
     Def(String, NodeKind),
     /// `` KIND `name` from OWNER -> EXPECTED (how, flags) ``.
-    Edge { kind: Kind, name: Option<String>, owner: Option<String>, expected: Expected, how: Option<How>, flags: u8 },
+    Edge {
+        kind: Kind,
+        name: Option<String>,
+        owner: Option<String>,
+        expected: Expected,
+        how: Option<How>,
+        flags: u8,
+    },
 }
 
 impl Assertion {
@@ -110,12 +123,32 @@ const OUTCOMES: [(&str, Status); 7] = [
 impl Expected {
     /// The word for an outcome without targets.
     pub(crate) fn word(status: Status) -> &'static str {
-        OUTCOMES.iter().find(|(_, it)| *it == status).map_or("?", |(word, _)| word)
+        OUTCOMES
+            .iter()
+            .find(|(_, it)| *it == status)
+            .map_or("?", |(word, _)| word)
     }
 }
 
-const FLAGS: [(&str, u8); 3] =
-    [("in-error", Reference::IN_ERROR), ("optional", Reference::OPTIONAL), ("awaited", Reference::AWAITED)];
+const FLAGS: [(&str, u8); 3] = [
+    ("in-error", Reference::IN_ERROR),
+    ("optional", Reference::OPTIONAL),
+    ("awaited", Reference::AWAITED),
+];
+
+/// The flags of a reference as they are written: nothing, or in brackets.
+pub(crate) fn flags_in_words(flags: u8) -> String {
+    let words: Vec<&str> = FLAGS
+        .iter()
+        .filter(|(_, flag)| flags & flag != 0)
+        .map(|(word, _)| *word)
+        .collect();
+    if words.is_empty() {
+        String::new()
+    } else {
+        format!(" [{}]", words.join(", "))
+    }
+}
 
 /// Cuts a line into code and assertion. The sign has to stand at the start of the line or behind white space.
 pub(crate) fn split<'l>(line: &'l str, comment: &str) -> (&'l str, Option<&'l str>) {
@@ -131,14 +164,20 @@ pub(crate) fn split<'l>(line: &'l str, comment: &str) -> (&'l str, Option<&'l st
 /// Reads an assertion.
 pub(crate) fn parse(text: &str) -> Result<Assertion, String> {
     if let Some(rest) = text.strip_prefix("def ") {
-        let (name, kind) = rest.rsplit_once(": ").ok_or("a definition is written `def NAME: KIND`")?;
+        let (name, kind) = rest
+            .rsplit_once(": ")
+            .ok_or("a definition is written `def NAME: KIND`")?;
         let kind = NodeKind::parse(kind.trim()).ok_or_else(|| format!("no kind of definition: `{kind}`"))?;
         return Ok(Assertion::Def(name.trim().to_owned(), kind));
     }
-    let (left, right) = text.split_once("->").ok_or("neither `def NAME: KIND` nor `KIND -> TARGET`")?;
+    let (left, right) = text
+        .split_once("->")
+        .ok_or("neither `def NAME: KIND` nor `KIND -> TARGET`")?;
     let left = left.trim();
     let (word, rest) = left.split_once(char::is_whitespace).unwrap_or((left, ""));
-    let kind = Kind::parse(word).filter(|kind| *kind != Kind::Def).ok_or_else(|| format!("no kind of edge: `{word}`"))?;
+    let kind = Kind::parse(word)
+        .filter(|kind| *kind != Kind::Def)
+        .ok_or_else(|| format!("no kind of edge: `{word}`"))?;
     let (name, rest) = read_name(rest.trim())?;
     let owner = match rest.strip_prefix("from ") {
         Some(owner) => Some(owner.trim().to_owned()),
@@ -146,11 +185,20 @@ pub(crate) fn parse(text: &str) -> Result<Assertion, String> {
         None => return Err(format!("not understood: `{rest}`")),
     };
     let (target, how, flags) = read_words(right.trim())?;
-    Ok(Assertion::Edge { kind, name, owner, expected: read_expected(target)?, how, flags })
+    Ok(Assertion::Edge {
+        kind,
+        name,
+        owner,
+        expected: read_expected(target)?,
+        how,
+        flags,
+    })
 }
 
 fn read_name(text: &str) -> Result<(Option<String>, &str), String> {
-    let Some(rest) = text.strip_prefix('`') else { return Ok((None, text)) };
+    let Some(rest) = text.strip_prefix('`') else {
+        return Ok((None, text));
+    };
     let (name, rest) = rest.split_once('`').ok_or("a name without its closing `")?;
     Ok((Some(name.to_owned()), rest.trim()))
 }
@@ -185,7 +233,9 @@ fn read_expected(text: &str) -> Result<Expected, String> {
     if let Some((_, status)) = OUTCOMES.iter().find(|(word, _)| *word == text) {
         return Ok(Expected::Outcome(*status));
     }
-    Ok(Expected::Targets(text.split(" | ").map(|target| target.trim().to_owned()).collect()))
+    Ok(Expected::Targets(
+        text.split(" | ").map(|target| target.trim().to_owned()).collect(),
+    ))
 }
 
 #[cfg(test)]
@@ -221,13 +271,24 @@ mod tests {
             ("import -> external:numpy", Expected::External("numpy".to_owned())),
             ("call -> unknown", Expected::Outcome(Status::UnknownReceiver)),
         ] {
-            assert!(matches!(parse(text), Ok(Assertion::Edge { expected: found, .. }) if found == expected), "{text}");
+            assert!(
+                matches!(parse(text), Ok(Assertion::Edge { expected: found, .. }) if found == expected),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn what_is_not_understood_is_an_error() {
-        for text in ["call f", "calls -> f", "def f", "def f: thing", "call `f -> g", "call -> f (guess)", "call ->"] {
+        for text in [
+            "call f",
+            "calls -> f",
+            "def f",
+            "def f: thing",
+            "call `f -> g",
+            "call -> f (guess)",
+            "call ->",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
     }

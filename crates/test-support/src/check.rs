@@ -8,7 +8,7 @@ use strata_model::outcome::{How, Outcome, Status};
 use strata_model::symbol::is_listed;
 
 use crate::Languages;
-use crate::assertion::{Assertion, Expected, Kind};
+use crate::assertion::{self, Assertion, Expected, Kind};
 use crate::fixture::{Fixture, Placed, Source, Stage};
 use crate::incremental;
 use crate::world::{File, Order, World};
@@ -20,6 +20,13 @@ struct Found<'w> {
     name: String,
     column: u32,
     what: What<'w>,
+}
+
+/// What is asserted and what was found of one kind on one line.
+#[derive(Default)]
+struct OnLine<'w> {
+    asserted: Vec<&'w Placed>,
+    found: Vec<Found<'w>>,
 }
 
 enum What<'w> {
@@ -55,23 +62,41 @@ pub(crate) fn check(languages: Languages, fixture: &Fixture) -> Vec<String> {
 }
 
 fn check_stage(stage: &Stage, world: &World, failures: &mut Vec<String>) {
-    let closed: BTreeSet<Kind> =
-        stage.sources.values().flat_map(|source| &source.assertions).map(|placed| placed.assertion.kind()).collect();
+    let closed: BTreeSet<Kind> = stage
+        .sources
+        .values()
+        .flat_map(|source| &source.assertions)
+        .map(|placed| placed.assertion.kind())
+        .collect();
     for (index, file) in world.files.0.iter().enumerate() {
         let source = &stage.sources[&file.path];
         check_syntax(source, file, failures);
-        let mut by_line: BTreeMap<(u32, Kind), (Vec<&Placed>, Vec<Found<'_>>)> = BTreeMap::new();
+        let mut by_line: BTreeMap<(u32, Kind), OnLine<'_>> = BTreeMap::new();
         for placed in &source.assertions {
-            by_line.entry((placed.line, placed.assertion.kind())).or_default().0.push(placed);
+            by_line
+                .entry((placed.line, placed.assertion.kind()))
+                .or_default()
+                .asserted
+                .push(placed);
         }
         for (line, found) in found_in(world, index) {
             if closed.contains(&found.kind) {
-                by_line.entry((line, found.kind)).or_default().1.push(found);
+                by_line.entry((line, found.kind)).or_default().found.push(found);
             }
         }
-        for ((line, _), (asserted, mut found)) in by_line {
+        for ((line, _), OnLine { asserted, mut found }) in by_line {
             found.sort_by_key(|it| it.column);
-            check_line(&Place { world, file, source, line }, &asserted, &found, failures);
+            check_line(
+                &Place {
+                    world,
+                    file,
+                    source,
+                    line,
+                },
+                &asserted,
+                &found,
+                failures,
+            );
         }
     }
 }
@@ -83,7 +108,10 @@ fn check_syntax(source: &Source, file: &File, failures: &mut Vec<String>) {
     match (status, source.is_broken) {
         (ParseStatus::Ok, true) => failures.push(format!("{at}: {} parses, it is not broken", file.path)),
         (ParseStatus::Partial, false) => {
-            failures.push(format!("{at}: {} does not parse ({problem}); write `broken` if it should not", file.path));
+            failures.push(format!(
+                "{at}: {} does not parse ({problem}); write `broken` if it should not",
+                file.path
+            ));
         }
         (ParseStatus::Failed, _) => failures.push(format!("{at}: {} gave nothing: {problem}", file.path)),
         (ParseStatus::Ok, false) | (ParseStatus::Partial, true) => {}
@@ -94,21 +122,47 @@ fn check_syntax(source: &Source, file: &File, failures: &mut Vec<String>) {
 fn found_in(world: &World, index: usize) -> Vec<(u32, Found<'_>)> {
     let (file, links) = (&world.files.0[index], &world.links[index]);
     let mut all = Vec::new();
-    for (def, name) in file.facts.defs.iter().zip(file.names.iter()).filter(|(def, _)| is_listed(def)) {
-        let found =
-            Found { kind: Kind::Def, name: name.path.clone(), column: def.name_at.column, what: What::Def(def.kind) };
+    for (def, name) in file
+        .facts
+        .defs
+        .iter()
+        .zip(file.names.iter())
+        .filter(|(def, _)| is_listed(def))
+    {
+        let found = Found {
+            kind: Kind::Def,
+            name: name.path.clone(),
+            column: def.name_at.column,
+            what: What::Def(def.kind),
+        };
         all.push((def.name_at.line, found));
     }
     for (reference, outcome) in file.facts.refs.iter().zip(&links.outcomes) {
         let name = file.facts.str(reference.name).to_owned();
         let what = What::Edge(reference, outcome);
-        all.push((reference.at.line, Found { kind: Kind::of(reference.kind), name, column: reference.at.column, what }));
+        all.push((
+            reference.at.line,
+            Found {
+                kind: Kind::of(reference.kind),
+                name,
+                column: reference.at.column,
+                what,
+            },
+        ));
     }
     for (member, overridden) in &links.overrides {
         let def = file.facts.def(*member);
         let what = What::Overrides(world.files.symbol(*overridden));
         let name = file.facts.str(def.name).to_owned();
-        all.push((def.name_at.line, Found { kind: Kind::Overrides, name, column: def.name_at.column, what }));
+        all.push((
+            def.name_at.line,
+            Found {
+                kind: Kind::Overrides,
+                name,
+                column: def.name_at.column,
+                what,
+            },
+        ));
     }
     all
 }
@@ -147,14 +201,22 @@ fn check_line(place: &Place<'_>, asserted: &[&Placed], found: &[Found<'_>], fail
         }
     }
     for (found, _) in found.iter().zip(&is_taken).filter(|(_, is_taken)| !**is_taken) {
-        let at = place.source.lines.get(place.line as usize - 1).map_or(0, |line| line.at);
+        let at = place
+            .source
+            .lines
+            .get(place.line as usize - 1)
+            .map_or(0, |line| line.at);
         failures.push(place.failure(at, &format!("not asserted: {}", place.describe(found))));
     }
 }
 
 impl Place<'_> {
     fn failure(&self, at: usize, problem: &str) -> String {
-        let code = self.source.lines.get(self.line as usize - 1).map_or("", |line| line.code.trim());
+        let code = self
+            .source
+            .lines
+            .get(self.line as usize - 1)
+            .map_or("", |line| line.code.trim());
         format!("{at}: {problem}\n    {}:{}  {code}", self.file.path, self.line)
     }
 
@@ -162,9 +224,15 @@ impl Place<'_> {
         match &found.what {
             What::Def(kind) => format!("def {}: {}", found.name, kind.name().to_lowercase()),
             What::Edge(reference, outcome) => {
-                let owner = reference.owner.map_or("the module", |owner| self.file.names[owner.ix()].path.as_str());
-                let kind = found.kind.word();
-                format!("{kind} `{}` from {owner} -> {}", found.name, self.world.outcome(outcome))
+                let owner = reference
+                    .owner
+                    .map_or("the module", |owner| self.file.names[owner.ix()].path.as_str());
+                let (kind, flags) = (found.kind.word(), assertion::flags_in_words(reference.flags));
+                format!(
+                    "{kind} `{}` from {owner} -> {}{flags}",
+                    found.name,
+                    self.world.outcome(outcome)
+                )
             }
             What::Overrides(overridden) => format!("overrides `{}` -> {overridden}", found.name),
         }
@@ -176,9 +244,22 @@ fn compare(place: &Place<'_>, assertion: &Assertion, found: &Found<'_>) -> Optio
     let wrong = |expected: &str| Some(format!("expected {expected}, found {}", place.describe(found)));
     match (assertion, &found.what) {
         (Assertion::Def(_, expected), What::Def(kind)) => {
-            if expected == kind { None } else { wrong(&expected.name().to_lowercase()) }
+            if expected == kind {
+                None
+            } else {
+                wrong(&expected.name().to_lowercase())
+            }
         }
-        (Assertion::Edge { expected, owner, how, flags, .. }, What::Edge(reference, outcome)) => {
+        (
+            Assertion::Edge {
+                expected,
+                owner,
+                how,
+                flags,
+                ..
+            },
+            What::Edge(reference, outcome),
+        ) => {
             if let Err(text) = compare_outcome(place, expected, outcome) {
                 return wrong(&text);
             }
@@ -191,13 +272,22 @@ fn compare(place: &Place<'_>, assertion: &Assertion, found: &Found<'_>) -> Optio
             if reference.flags & flags != *flags {
                 return wrong("other flags");
             }
-            how.filter(|how| *how != outcome.how).and_then(|how: How| wrong(how.name()))
+            how.filter(|how| *how != outcome.how)
+                .and_then(|how: How| wrong(how.name()))
         }
-        (Assertion::Edge { expected: Expected::Targets(targets), .. }, What::Overrides(overridden)) => {
+        (
+            Assertion::Edge {
+                expected: Expected::Targets(targets),
+                ..
+            },
+            What::Overrides(overridden),
+        ) => {
             let is_right = matches!(targets.as_slice(), [only] if fits(place, only, overridden));
             if is_right { None } else { wrong(&targets.join(" | ")) }
         }
-        (Assertion::Edge { .. }, What::Overrides(_) | What::Def(_)) | (Assertion::Def(..), _) => wrong("something else"),
+        (Assertion::Edge { .. }, What::Overrides(_) | What::Def(_)) | (Assertion::Def(..), _) => {
+            wrong("something else")
+        }
     }
 }
 
@@ -209,9 +299,14 @@ fn compare_outcome(place: &Place<'_>, expected: &Expected, outcome: &Outcome) ->
         Expected::Outcome(status) => (is_without && outcome.status == *status, status.name().to_owned()),
         Expected::External(package) => {
             let external = outcome.external.as_deref().unwrap_or_default();
-            let rest = external.split_once(':').and_then(|(_, name)| name.strip_prefix(package.as_str()));
+            let rest = external
+                .split_once(':')
+                .and_then(|(_, name)| name.strip_prefix(package.as_str()));
             let is_named = rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
-            (is_without && outcome.status == Status::External && is_named, format!("external:{package}"))
+            (
+                is_without && outcome.status == Status::External && is_named,
+                format!("external:{package}"),
+            )
         }
         Expected::Targets(targets) => (compare_targets(place, targets, outcome), targets.join(" | ")),
     };
@@ -220,19 +315,31 @@ fn compare_outcome(place: &Place<'_>, expected: &Expected, outcome: &Outcome) ->
 
 fn compare_targets(place: &Place<'_>, expected: &[String], outcome: &Outcome) -> bool {
     let is_status = outcome.status == Status::Resolved || (expected.len() > 1 && outcome.status == Status::Ambiguous);
-    let mut found: Vec<String> =
-        outcome.targets.iter().map(|target| place.world.files.symbol(place.world.files.class_of(*target))).collect();
+    let mut found: Vec<String> = outcome
+        .targets
+        .iter()
+        .map(|target| place.world.files.symbol(place.world.files.class_of(*target)))
+        .collect();
     found.sort();
     found.dedup();
     is_status
         && found.len() == expected.len()
-        && expected.iter().all(|it| found.iter().any(|found| fits(place, it, found)))
-        && found.iter().all(|found| expected.iter().any(|it| fits(place, it, found)))
+        && expected
+            .iter()
+            .all(|it| found.iter().any(|found| fits(place, it, found)))
+        && found
+            .iter()
+            .all(|found| expected.iter().any(|it| fits(place, it, found)))
 }
 
 /// True when a target as written means a symbol as shown (`path::Outer.inner#2`).
 fn fits(place: &Place<'_>, written: &str, shown: &str) -> bool {
-    let is_module = place.world.files.0.iter().any(|file| file.path == written.trim_end_matches("::"));
+    let is_module = place
+        .world
+        .files
+        .0
+        .iter()
+        .any(|file| file.path == written.trim_end_matches("::"));
     let full = if is_module {
         written.trim_end_matches("::").to_owned()
     } else if written.contains("::") {

@@ -23,7 +23,11 @@ pub(crate) fn trials(languages: Languages, documents: &[(&'static str, String)])
     let trial = |(family, headings): (&str, BTreeSet<String>)| {
         Trial::test(format!("conformance/{family}"), move || {
             let missing = missing(&headings);
-            if missing.is_empty() { Ok(()) } else { Err(format!("no section {}", missing.join(", no section ")).into()) }
+            if missing.is_empty() {
+                Ok(())
+            } else {
+                Err(format!("no section {}", missing.join(", no section ")).into())
+            }
         })
     };
     families.into_iter().map(trial).collect()
@@ -31,7 +35,10 @@ pub(crate) fn trials(languages: Languages, documents: &[(&'static str, String)])
 
 fn missing(headings: &BTreeSet<String>) -> Vec<String> {
     let required = LIST.lines().filter_map(|line| line.strip_prefix("- "));
-    required.filter(|heading| !headings.contains(*heading)).map(|heading| format!("`{heading}`")).collect()
+    required
+        .filter(|heading| !headings.contains(*heading))
+        .map(|heading| format!("`{heading}`"))
+        .collect()
 }
 
 #[cfg(test)]

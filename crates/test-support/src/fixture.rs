@@ -76,7 +76,11 @@ impl Stage {
     /// The files as the product sees them.
     pub(crate) fn input(&self) -> Input {
         Input {
-            files: self.sources.iter().map(|(path, source)| (path.clone(), source.text().into_bytes())).collect(),
+            files: self
+                .sources
+                .iter()
+                .map(|(path, source)| (path.clone(), source.text().into_bytes()))
+                .collect(),
             configs: self.configs.clone(),
         }
     }
@@ -86,10 +90,24 @@ impl Fixture {
     /// Reads the blocks of a section; what cannot be read is returned as lines of `line: problem`.
     pub(crate) fn new(languages: Languages, section: &Section) -> Result<Self, Vec<String>> {
         let (stages, mut problems) = read(languages, section);
-        if problems.is_empty() && stages.iter().all(|stage| stage.sources.values().all(|it| it.assertions.is_empty())) {
-            problems.push(format!("{}: asserts nothing; UPDATE=1 proposes assertions", section.line));
+        if problems.is_empty()
+            && stages
+                .iter()
+                .all(|stage| stage.sources.values().all(|it| it.assertions.is_empty()))
+        {
+            problems.push(format!(
+                "{}: asserts nothing; UPDATE=1 proposes assertions",
+                section.line
+            ));
         }
-        if problems.is_empty() { Ok(Self { line: section.line, stages }) } else { Err(problems) }
+        if problems.is_empty() {
+            Ok(Self {
+                line: section.line,
+                stages,
+            })
+        } else {
+            Err(problems)
+        }
     }
 
     /// The stages of a section without a word on what is wrong with it.
@@ -107,7 +125,11 @@ fn read(languages: Languages, section: &Section) -> (Vec<Stage>, Vec<String>) {
     for number in 1..=n_stages {
         stage.relinked = None;
         let mut begun = BTreeSet::new();
-        for block in section.blocks.iter().filter(|block| stage_of(block).unwrap_or(1) == number) {
+        for block in section
+            .blocks
+            .iter()
+            .filter(|block| stage_of(block).unwrap_or(1) == number)
+        {
             if let Err(problem) = apply(languages, &mut stage, &mut begun, block, &mut problems) {
                 problems.push(format!("{}: {problem}", block.line - 1));
             }
@@ -118,7 +140,11 @@ fn read(languages: Languages, section: &Section) -> (Vec<Stage>, Vec<String>) {
 }
 
 fn stage_of(block: &Block) -> Option<usize> {
-    block.words.iter().find_map(|word| word.strip_prefix("stage=")).and_then(|number| number.parse().ok())
+    block
+        .words
+        .iter()
+        .find_map(|word| word.strip_prefix("stage="))
+        .and_then(|number| number.parse().ok())
 }
 
 /// The path that a block is for.
@@ -127,17 +153,27 @@ pub(crate) fn path_of(languages: Languages, block: &Block) -> Option<String> {
         let suffix = format!(".{}", block.tag);
         let by_name = languages.iter().find(|language| language.name() == block.tag);
         let shortest = by_name.and_then(|language| language.suffixes().iter().copied().min_by_key(|it| it.len()));
-        let by_suffix = languages.iter().any(|language| language.suffixes().contains(&suffix.as_str()));
-        shortest.map(|suffix| format!("main{suffix}")).or_else(|| by_suffix.then(|| format!("main{suffix}")))
+        let by_suffix = languages
+            .iter()
+            .any(|language| language.suffixes().contains(&suffix.as_str()));
+        shortest
+            .map(|suffix| format!("main{suffix}"))
+            .or_else(|| by_suffix.then(|| format!("main{suffix}")))
     })
 }
 
 /// The language that takes a path.
 pub(crate) fn language_of(languages: Languages, path: &str) -> Option<&'static dyn Language> {
-    if languages.iter().any(|language| language.excluded_suffixes().iter().any(|suffix| path.ends_with(suffix))) {
-        return None;
-    }
-    languages.iter().copied().find(|language| language.suffixes().iter().any(|suffix| path.ends_with(suffix)))
+    let mut taking = languages.iter().copied().filter(|_| !is_excluded(languages, path));
+    taking.find(|language| language.suffixes().iter().any(|suffix| path.ends_with(suffix)))
+}
+
+/// True for what is never indexed, such as minified files.
+fn is_excluded(languages: Languages, path: &str) -> bool {
+    languages
+        .iter()
+        .flat_map(|language| language.excluded_suffixes())
+        .any(|suffix| path.ends_with(suffix))
 }
 
 fn apply(
@@ -159,10 +195,17 @@ fn apply(
     let path = path_of(languages, block).ok_or_else(|| format!("`{}` needs a line with a path above", block.tag))?;
     if block.words.iter().any(|word| word == "delete") {
         let is_there = stage.sources.remove(&path).is_some() | stage.configs.remove(&path).is_some();
-        return if is_there { Ok(()) } else { Err(format!("`{path}` cannot be deleted, it is not there")) };
+        return if is_there {
+            Ok(())
+        } else {
+            Err(format!("`{path}` cannot be deleted, it is not there"))
+        };
     }
     if is_config(languages, &path) {
         stage.configs.insert(path, block.lines.join("\n"));
+        return Ok(());
+    }
+    if is_excluded(languages, &path) {
         return Ok(());
     }
     let language = language_of(languages, &path).ok_or_else(|| format!("no language takes `{path}`"))?;
@@ -174,7 +217,10 @@ fn apply(
     for (index, line) in block.lines.iter().enumerate() {
         let at = block.line + index;
         let (code, assertion) = assertion::split(line, language.line_comment());
-        source.lines.push(Line { code: code.to_owned(), at });
+        source.lines.push(Line {
+            code: code.to_owned(),
+            at,
+        });
         let Some(text) = assertion else { continue };
         match assertion::parse(text) {
             Ok(assertion) => {
@@ -189,7 +235,11 @@ fn apply(
 
 /// The line an assertion speaks of: the last one with code.
 fn last_code_line(source: &Source) -> u32 {
-    let index = source.lines.iter().rposition(|line| !line.code.trim().is_empty()).unwrap_or_default();
+    let index = source
+        .lines
+        .iter()
+        .rposition(|line| !line.code.trim().is_empty())
+        .unwrap_or_default();
     u32::try_from(index + 1).unwrap_or(u32::MAX)
 }
 
@@ -199,8 +249,13 @@ fn is_known(word: &str) -> bool {
 
 fn is_config(languages: Languages, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    languages.iter().flat_map(|language| language.config_files()).any(|pattern| match pattern.split_once('*') {
-        Some((start, end)) => name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end),
-        None => name == *pattern,
-    })
+    languages
+        .iter()
+        .flat_map(|language| language.config_files())
+        .any(|pattern| match pattern.split_once('*') {
+            Some((start, end)) => {
+                name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+            }
+            None => name == *pattern,
+        })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use strata_lang::workspace::parent;
 use strata_model::ids::{DefId, FileIx, SymbolRef};
-use strata_resolve::{FileLinks, Program, path_key, surface};
+use strata_resolve::{FileLinks, Program, fingerprint, path_key, surface};
 
 use crate::Languages;
 use crate::fixture::language_of;
@@ -26,7 +26,8 @@ pub(crate) fn step(languages: Languages, old: &World, old_input: &Input, new_inp
     let files = extract_changed(languages, old, old_input, new_input);
     let workspace = files.workspace(new_input);
     let changed = changed_keys(&old.files, &files);
-    let is_all = old_input.configs != new_input.configs;
+    let is_all = old_input.configs != new_input.configs
+        || fingerprint(&old.files.workspace(old_input), languages) != fingerprint(&workspace, languages);
     let ranks: BTreeMap<&str, usize> = by_path(&old.files);
     let mut relinked = BTreeSet::new();
     let mut dangling = Vec::new();
@@ -47,19 +48,32 @@ pub(crate) fn step(languages: Languages, old: &World, old_input: &Input, new_inp
         });
     }
     drop(program);
-    Step { world: World { files, links }, relinked, dangling }
+    Step {
+        world: World { files, links },
+        relinked,
+        dangling,
+    }
 }
 
 fn by_path(files: &Files) -> BTreeMap<&str, usize> {
-    files.0.iter().enumerate().map(|(rank, file)| (file.path.as_str(), rank)).collect()
+    files
+        .0
+        .iter()
+        .enumerate()
+        .map(|(rank, file)| (file.path.as_str(), rank))
+        .collect()
 }
 
 fn extract_changed(languages: Languages, old: &World, old_input: &Input, new_input: &Input) -> Files {
     let ranks = by_path(&old.files);
     let mut files = Vec::new();
     for (path, text) in &new_input.files {
-        let Some(language) = language_of(languages, path) else { continue };
-        let same = ranks.get(path.as_str()).filter(|_| old_input.files.get(path) == Some(text));
+        let Some(language) = language_of(languages, path) else {
+            continue;
+        };
+        let same = ranks
+            .get(path.as_str())
+            .filter(|_| old_input.files.get(path) == Some(text));
         files.push(match same {
             Some(rank) => old.files.0[*rank].clone(),
             None => File::new(language, path, text),
@@ -121,6 +135,12 @@ fn find(old: &Files, target: SymbolRef, files: &Files) -> Option<SymbolRef> {
         return Some(SymbolRef::module(file));
     }
     let name = old_file.names.get(target.def.ix())?;
-    let def = files.0[rank].names.iter().position(|it| it.path == name.path && it.ordinal == name.ordinal)?;
-    Some(SymbolRef { file, def: DefId(u32::try_from(def).ok()?) })
+    let def = files.0[rank]
+        .names
+        .iter()
+        .position(|it| it.path == name.path && it.ordinal == name.ordinal)?;
+    Some(SymbolRef {
+        file,
+        def: DefId(u32::try_from(def).ok()?),
+    })
 }

@@ -87,14 +87,21 @@ pub fn run(languages: Languages, folder: &Path, propose: bool) -> ExitCode {
     let mut documents = Vec::new();
     for language in languages {
         let path = folder.join(language.name()).join("tests.md");
-        let Ok(mut text) = std::fs::read_to_string(&path) else { continue };
+        let Ok(mut text) = std::fs::read_to_string(&path) else {
+            continue;
+        };
         if propose
             && let Some(proposed) = propose::propose(languages, &text)
             && std::fs::write(&path, &proposed).is_ok()
         {
             text = proposed;
         }
-        trials.extend(trials_of(languages, language.name(), &path.display().to_string(), &text));
+        trials.extend(trials_of(
+            languages,
+            language.name(),
+            &path.display().to_string(),
+            &text,
+        ));
         documents.push((language.family(), text));
     }
     trials.extend(conformance::trials(languages, &documents));
@@ -129,21 +136,23 @@ fn trials_of(languages: Languages, language: &str, shown: &str, text: &str) -> V
                 let fixture = Arc::new(fixture);
                 let again = Arc::clone(&fixture);
                 let (file, same_file) = (shown.to_owned(), shown.to_owned());
-                trials.push(Trial::test(name.clone(), move || verdict(&file, check::check(languages, &fixture))));
+                trials.push(Trial::test(name.clone(), move || {
+                    verdict(&file, &check::check(languages, &fixture))
+                }));
                 trials.push(Trial::test(format!("{name}/reruns"), move || {
-                    verdict(&same_file, rerun::rerun(languages, &again))
+                    verdict(&same_file, &rerun::rerun(languages, &again))
                 }));
             }
             Err(problems) => {
                 let file = shown.to_owned();
-                trials.push(Trial::test(name, move || verdict(&file, problems)));
+                trials.push(Trial::test(name, move || verdict(&file, &problems)));
             }
         }
     }
     trials
 }
 
-fn verdict(file: &str, failures: Vec<String>) -> Result<(), libtest_mimic::Failed> {
+fn verdict(file: &str, failures: &[String]) -> Result<(), libtest_mimic::Failed> {
     if failures.is_empty() {
         return Ok(());
     }

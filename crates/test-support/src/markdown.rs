@@ -64,19 +64,37 @@ pub(crate) fn parse(text: &str) -> Vec<Section> {
             title.trim().clone_into(&mut group);
         } else if let Some(title) = line.strip_prefix("## ") {
             let heading = title.trim().to_owned();
-            sections.push(Section { group: group.clone(), heading, line: index + 1, blocks: Vec::new() });
+            sections.push(Section {
+                group: group.clone(),
+                heading,
+                line: index + 1,
+                blocks: Vec::new(),
+            });
             path = None;
         } else if let Some(info) = line.strip_prefix("```") {
             let ticks = "`".repeat(3 + info.len() - info.trim_start_matches('`').len());
             let mut words = info.trim_start_matches('`').split_whitespace().map(str::to_owned);
             let tag = words.next().unwrap_or_default();
             let words = words.collect();
-            let inside = lines.by_ref().map(|(_, line)| line).take_while(|line| line.trim_end() != ticks);
+            let inside = lines
+                .by_ref()
+                .map(|(_, line)| line)
+                .take_while(|line| line.trim_end() != ticks);
             let lines = inside.map(str::to_owned).collect();
             if let Some(section) = sections.last_mut() {
-                section.blocks.push(Block { path: path.take(), tag, words, line: index + 2, lines });
+                section.blocks.push(Block {
+                    path: path.take(),
+                    tag,
+                    words,
+                    line: index + 2,
+                    lines,
+                });
             }
-        } else if let Some(quoted) = line.trim_end().strip_prefix('`').and_then(|rest| rest.strip_suffix("`:")) {
+        } else if let Some(quoted) = line
+            .trim_end()
+            .strip_prefix('`')
+            .and_then(|rest| rest.strip_suffix("`:"))
+        {
             path = Some(quoted.to_owned());
         } else if !line.trim().is_empty() {
             path = None;
@@ -94,9 +112,15 @@ mod tests {
         let text = "# X: imports\n\n## A `b` c\n\nWhy.\n\n`a/b.py`:\n\n```python stage=2 delete\nx = 1\n\n```\n";
         let sections = parse(text);
         assert_eq!(sections.len(), 1);
-        assert_eq!((sections[0].group_slug().as_deref(), sections[0].slug().as_str()), (Some("imports"), "a-b-c"));
+        assert_eq!(
+            (sections[0].group_slug().as_deref(), sections[0].slug().as_str()),
+            (Some("imports"), "a-b-c")
+        );
         let block = &sections[0].blocks[0];
-        assert_eq!((block.path.as_deref(), block.tag.as_str(), block.line), (Some("a/b.py"), "python", 10));
+        assert_eq!(
+            (block.path.as_deref(), block.tag.as_str(), block.line),
+            (Some("a/b.py"), "python", 10)
+        );
         assert_eq!(block.words, ["stage=2", "delete"]);
         assert_eq!(block.lines, ["x = 1", ""]);
     }
@@ -110,6 +134,9 @@ mod tests {
 
     #[test]
     fn prose_between_path_and_block_takes_the_path_away() {
-        assert_eq!(parse("## A\n`a.py`:\n\nThen.\n\n```python\n```\n")[0].blocks[0].path, None);
+        assert_eq!(
+            parse("## A\n`a.py`:\n\nThen.\n\n```python\n```\n")[0].blocks[0].path,
+            None
+        );
     }
 }

@@ -11,12 +11,22 @@ use crate::markdown::{self, Section};
 use crate::world::{Order, World};
 
 /// Kinds that are proposed; the others are written where a section is about them.
-const KINDS: [Kind; 6] = [Kind::Call, Kind::Import, Kind::Extends, Kind::Implements, Kind::Decorator, Kind::Render];
+const KINDS: [Kind; 6] = [
+    Kind::Call,
+    Kind::Import,
+    Kind::Extends,
+    Kind::Implements,
+    Kind::Decorator,
+    Kind::Render,
+];
 
 /// The text with assertions in the sections that had none; none when there is no such section.
 pub(crate) fn propose(languages: Languages, text: &str) -> Option<String> {
     let mut added: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    for section in markdown::parse(text).iter().filter(|section| !has_assertions(languages, section)) {
+    for section in markdown::parse(text)
+        .iter()
+        .filter(|section| !has_assertions(languages, section))
+    {
         for (at, proposals) in proposals(languages, section) {
             added.entry(at).or_default().extend(proposals);
         }
@@ -52,7 +62,9 @@ fn has_assertions(languages: Languages, section: &Section) -> bool {
 /// Assertions by the Markdown's line.
 fn proposals(languages: Languages, section: &Section) -> Vec<(usize, Vec<String>)> {
     let mut all = Vec::new();
-    let Some(stages) = Fixture::stages(languages, section) else { return all };
+    let Some(stages) = Fixture::stages(languages, section) else {
+        return all;
+    };
     let mut is_done = std::collections::BTreeSet::new();
     for stage in stages {
         let world = World::cold(languages, &stage.input(), Order::Path);
@@ -64,7 +76,9 @@ fn proposals(languages: Languages, section: &Section) -> Vec<(usize, Vec<String>
                 if !KINDS.contains(&kind) {
                     continue;
                 }
-                let Some(line) = source.lines.get(reference.at.line as usize - 1) else { continue };
+                let Some(line) = source.lines.get(reference.at.line as usize - 1) else {
+                    continue;
+                };
                 let (sign, name) = (file.language.line_comment(), file.facts.str(reference.name));
                 let target = target(&world, &file.path, outcome);
                 let text = format!("{sign}~ {} `{name}` -> {target}", kind.word());

@@ -24,12 +24,27 @@ pub(crate) fn rerun(languages: Languages, fixture: &Fixture) -> Vec<String> {
         let rows = world.rows();
         for order in [Order::Reverse, Order::Apart] {
             let other = World::cold(languages, &input, order).rows();
-            failures.extend(difference(&format!("files in the order {order:?}"), &rows, &other, true));
+            failures.extend(difference(
+                &format!("files in the order {order:?}"),
+                &rows,
+                &other,
+                true,
+            ));
         }
         let crlf = changed(&input, |text| text.replace('\n', "\r\n"));
-        failures.extend(difference("CRLF", &rows, &World::cold(languages, &crlf, Order::Path).rows(), true));
+        failures.extend(difference(
+            "CRLF",
+            &rows,
+            &World::cold(languages, &crlf, Order::Path).rows(),
+            true,
+        ));
         let lower = changed(&input, |text| format!("\n\n\n{text}"));
-        failures.extend(difference("blank lines above", &rows, &World::cold(languages, &lower, Order::Path).rows(), false));
+        failures.extend(difference(
+            "blank lines above",
+            &rows,
+            &World::cold(languages, &lower, Order::Path).rows(),
+            false,
+        ));
         failures.extend(delete_and_restore(languages, &world, &input));
         failures.extend(cut(languages, &world, &input));
         if let Some((old, old_input)) = &before {
@@ -38,7 +53,10 @@ pub(crate) fn rerun(languages: Languages, fixture: &Fixture) -> Vec<String> {
         }
         before = Some((world, input));
     }
-    failures.into_iter().map(|failure| format!("{}: {failure}", fixture.line)).collect()
+    failures
+        .into_iter()
+        .map(|failure| format!("{}: {failure}", fixture.line))
+        .collect()
 }
 
 fn changed(input: &Input, change: impl Fn(&str) -> String) -> Input {
@@ -57,14 +75,25 @@ fn difference(what: &str, expected: &[Row], found: &[Row], with_positions: bool)
         return None;
     }
     let show = |rows: &[Row]| {
-        rows.get(n_same).map_or("nothing".to_owned(), |row| format!("{} at {}:{}", row.text, row.at.line, row.at.column))
+        rows.get(n_same).map_or("nothing".to_owned(), |row| {
+            format!("{} at {}:{}", row.text, row.at.line, row.at.column)
+        })
     };
-    Some(format!("{what} changes the result: {} became {}", show(expected), show(found)))
+    Some(format!(
+        "{what} changes the result: {} became {}",
+        show(expected),
+        show(found)
+    ))
 }
 
 fn compare_step(what: &str, step: &Step, cold: &[Row]) -> Vec<String> {
     let mut failures: Vec<String> = step.dangling.iter().map(|it| format!("{what}: {it}")).collect();
-    failures.extend(difference(&format!("{what}, step by step (linked again: {:?})", step.relinked), cold, &step.world.rows(), true));
+    failures.extend(difference(
+        &format!("{what}, step by step (linked again: {:?})", step.relinked),
+        cold,
+        &step.world.rows(),
+        true,
+    ));
     failures
 }
 
@@ -92,7 +121,9 @@ fn cut(languages: Languages, world: &World, input: &Input) -> Vec<String> {
     let mut failures = Vec::new();
     let workspace = world.files.workspace(input);
     for (index, (path, text)) in input.files.iter().enumerate() {
-        let Some(language) = language_of(languages, path) else { continue };
+        let Some(language) = language_of(languages, path) else {
+            continue;
+        };
         let n_cuts = N_CUTS.min(text.len());
         for number in 0..n_cuts {
             // An odd step reaches places inside and between tokens, lines and characters alike.
@@ -117,7 +148,12 @@ fn cut(languages: Languages, world: &World, input: &Input) -> Vec<String> {
 /// What in a file's facts points outside them.
 fn invalid(facts: &FileFacts, length: usize) -> Option<String> {
     if facts.parse_status == ParseStatus::Failed {
-        return Some(facts.problems.first().map_or("nothing extracted".to_owned(), |it| it.message.clone()));
+        return Some(
+            facts
+                .problems
+                .first()
+                .map_or("nothing extracted".to_owned(), |it| it.message.clone()),
+        );
     }
     let is_outside = |end: u32| end as usize > length;
     for def in &facts.defs {
@@ -135,7 +171,10 @@ fn invalid(facts: &FileFacts, length: usize) -> Option<String> {
         };
         let is_bad_owner = reference.owner.is_some_and(|owner| owner.ix() >= facts.defs.len());
         if is_outside(reference.span.end) || is_bad_target || is_bad_owner {
-            return Some(format!("reference `{}` points outside the file", facts.str(reference.name)));
+            return Some(format!(
+                "reference `{}` points outside the file",
+                facts.str(reference.name)
+            ));
         }
     }
     None
@@ -145,7 +184,12 @@ fn invalid(facts: &FileFacts, length: usize) -> Option<String> {
 fn dangling(files: &Files, links: &[strata_resolve::FileLinks]) -> Option<String> {
     for (file, links) in files.0.iter().zip(links) {
         if links.outcomes.len() != file.facts.refs.len() {
-            return Some(format!("{}: {} outcomes for {} references", file.path, links.outcomes.len(), file.facts.refs.len()));
+            return Some(format!(
+                "{}: {} outcomes for {} references",
+                file.path,
+                links.outcomes.len(),
+                file.facts.refs.len()
+            ));
         }
         let targets = links.outcomes.iter().flat_map(|outcome| &outcome.targets);
         for target in targets.chain(links.overrides.iter().map(|(_, overridden)| overridden)) {

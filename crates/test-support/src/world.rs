@@ -46,7 +46,11 @@ pub(crate) struct Name {
 impl std::fmt::Display for Name {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.path)?;
-        if self.is_one_of_several { write!(f, "#{}", self.ordinal) } else { Ok(()) }
+        if self.is_one_of_several {
+            write!(f, "#{}", self.ordinal)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -86,7 +90,12 @@ impl File {
     pub(crate) fn new(language: &'static dyn Language, path: &str, text: &[u8]) -> Self {
         let facts = strata_extract::extract(language, path, text, strata_extract::Limits::default());
         let names = names_of(&facts).into();
-        Self { path: path.to_owned(), language, facts: Arc::new(facts), names }
+        Self {
+            path: path.to_owned(),
+            language,
+            facts: Arc::new(facts),
+            names,
+        }
     }
 }
 
@@ -105,7 +114,9 @@ impl Files {
 
     /// The name of a symbol with its file.
     pub(crate) fn symbol(&self, symbol: SymbolRef) -> String {
-        let Some(file) = self.0.get(symbol.file.ix()) else { return format!("<no file {}>", symbol.file.0) };
+        let Some(file) = self.0.get(symbol.file.ix()) else {
+            return format!("<no file {}>", symbol.file.0);
+        };
         if symbol.is_module() {
             return file.path.clone();
         }
@@ -117,12 +128,20 @@ impl Files {
 
     /// A constructor stands for its class.
     pub(crate) fn class_of(&self, symbol: SymbolRef) -> SymbolRef {
-        let Some(file) = self.0.get(symbol.file.ix()) else { return symbol };
-        let Some(def) = file.facts.defs.get(symbol.def.ix()) else { return symbol };
+        let Some(file) = self.0.get(symbol.file.ix()) else {
+            return symbol;
+        };
+        let Some(def) = file.facts.defs.get(symbol.def.ix()) else {
+            return symbol;
+        };
         let is_constructor = def.kind == NodeKind::Constructor
-            || (def.kind == NodeKind::Method && file.language.policy().constructors.contains(&file.facts.str(def.name)));
+            || (def.kind == NodeKind::Method
+                && file.language.policy().constructors.contains(&file.facts.str(def.name)));
         match def.parent {
-            Some(parent) if is_constructor => SymbolRef { file: symbol.file, def: parent },
+            Some(parent) if is_constructor => SymbolRef {
+                file: symbol.file,
+                def: parent,
+            },
             Some(_) | None => symbol,
         }
     }
@@ -161,10 +180,15 @@ impl World {
         for (file, links) in self.files.0.iter().zip(&self.links) {
             let path = &file.path;
             for (def, name) in file.facts.defs.iter().zip(file.names.iter()) {
-                rows.push(Row { at: def.name_at, text: format!("{path}: def {name}: {}", def.kind) });
+                rows.push(Row {
+                    at: def.name_at,
+                    text: format!("{path}: def {name}: {}", def.kind),
+                });
             }
             for (reference, outcome) in file.facts.refs.iter().zip(&links.outcomes) {
-                let owner = reference.owner.map_or(String::new(), |owner| format!(" from {}", file.names[owner.ix()]));
+                let owner = reference
+                    .owner
+                    .map_or(String::new(), |owner| format!(" from {}", file.names[owner.ix()]));
                 let name = file.facts.str(reference.name);
                 let found = self.outcome(outcome);
                 let text = format!("{path}: {} `{name}`{owner} -> {found}", reference.kind);
@@ -173,7 +197,10 @@ impl World {
             for (member, overridden) in &links.overrides {
                 let member = &file.names[member.ix()];
                 let text = format!("{path}: {member} overrides {}", self.files.symbol(*overridden));
-                rows.push(Row { at: Position::default(), text });
+                rows.push(Row {
+                    at: Position::default(),
+                    text,
+                });
             }
         }
         rows
@@ -181,11 +208,20 @@ impl World {
 
     /// An outcome in words.
     pub(crate) fn outcome(&self, outcome: &Outcome) -> String {
-        let targets: Vec<String> = outcome.targets.iter().map(|target| self.files.symbol(*target)).collect();
+        let targets: Vec<String> = outcome
+            .targets
+            .iter()
+            .map(|target| self.files.symbol(*target))
+            .collect();
         let mut text = if targets.is_empty() {
             outcome.status.name().to_owned()
         } else {
-            format!("{} {} ({})", outcome.status.name(), targets.join(" | "), outcome.how.name())
+            format!(
+                "{} {} ({})",
+                outcome.status.name(),
+                targets.join(" | "),
+                outcome.how.name()
+            )
         };
         if let Some(external) = &outcome.external {
             text.push(' ');
@@ -210,7 +246,11 @@ fn names_of(facts: &FileFacts) -> Vec<Name> {
         let path = dotted(facts, DefId(u32::try_from(id).unwrap_or(u32::MAX)));
         let count = counts.entry(path.clone()).or_default();
         *count += 1;
-        names.push(Name { path, ordinal: *count, is_one_of_several: false });
+        names.push(Name {
+            path,
+            ordinal: *count,
+            is_one_of_several: false,
+        });
     }
     for name in &mut names {
         name.is_one_of_several = counts[&name.path] > 1;
@@ -251,7 +291,12 @@ fn packages(configs: &BTreeMap<String, String>) -> Vec<Package> {
             _ => continue,
         };
         let name = name.unwrap_or_else(|| folder.rsplit('/').next().unwrap_or_default().to_owned());
-        packages.push(Package { name, folder: folder.to_owned(), manifest: path.clone(), marker });
+        packages.push(Package {
+            name,
+            folder: folder.to_owned(),
+            manifest: path.clone(),
+            marker,
+        });
     }
     packages
 }

@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use strata_lang::{Language, Workspace};
 use strata_model::facts::FileFacts;
 use strata_model::ids::FileIx;
+use strata_resolve::fingerprint;
 use strata_storage::{FileId, FileRow, InputRow, Store, StoreError};
 use strata_vfs::{Fs, Stat};
 
@@ -74,8 +75,6 @@ pub(crate) fn run(
     control.report(Phase::Discover, 0, 0);
     let present = present(site, &compared, is_forced);
     let settings = discover::read_settings(site, &present.inputs);
-    let new_link_key = link_key(site, &settings);
-    let relinks_all = is_forced || store.meta(settings::LINK_KEY)?.is_none_or(|key| key != new_link_key);
     report.phases.discover = started.elapsed();
     control.check()?;
 
@@ -97,6 +96,12 @@ pub(crate) fn run(
         configs,
         settings.packages.clone(),
     );
+    let new_link_key = format!(
+        "{} {}",
+        link_key(site, &settings),
+        strata_vfs::sha256(fingerprint(&workspace, site.languages).as_bytes())
+    );
+    let relinks_all = is_forced || store.meta(settings::LINK_KEY)?.is_none_or(|key| key != new_link_key);
     let alias = site.config.root_alias.as_deref();
     let root = root_name(site.fs.root(), alias);
     let modules = name_modules(&workspace, |file| files[file.ix()].language, &root, alias);

@@ -53,6 +53,16 @@ pub trait Language: Send + Sync {
     /// True when the path looks like a test file.
     fn is_test_path(&self, path: &str) -> bool;
 
+    /// The path of a file that, when it lies there, gives the types of the one at `path` (`m.pyi` beside `m.py`).
+    fn stub_path(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    /// The path of the file whose types the one at `path` gives; the reverse of [`Language::stub_path`].
+    fn stubbed_path(&self, _path: &str) -> Option<String> {
+        None
+    }
+
     /// Names that are always there: builtin functions, types and globals.
     fn is_builtin(&self, name: &str) -> bool;
 

@@ -224,6 +224,12 @@ pub trait ModuleResolver {
     /// Finds the module that `spec` means in the file `from`.
     fn resolve(&self, from: FileIx, spec: &str, probes: &Probes<'_>) -> SpecTarget;
 
+    /// What resolution read of the workspace without a probe, such as the folders it searches. Another fingerprint means
+    /// that every import may mean something else. The empty string: nothing.
+    fn fingerprint(&self) -> String {
+        String::new()
+    }
+
     /// Finds the module `name` directly below a module: Python's submodules. Other languages have none.
     fn submodule(&self, _of: &SpecTarget, _name: &str, _probes: &Probes<'_>) -> Option<SpecTarget> {
         None

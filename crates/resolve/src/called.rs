@@ -8,7 +8,7 @@ use strata_model::outcome::{How, Outcome, Status};
 use crate::members::Members;
 use crate::names::NameId;
 use crate::program::{Namespace, Program, Target, Val};
-use crate::types::Types;
+use crate::types::{TyData, Types};
 
 impl Program<'_> {
     pub(crate) fn call_outcome(&mut self, file: FileIx, callee: ExprId, call: ExprId, is_new: bool) -> Outcome {
@@ -37,6 +37,17 @@ impl Program<'_> {
                     return Outcome::without_target(Status::Dynamic);
                 }
                 let targets = self.callables(file, value);
+                if let Expr::Index(base, _) = facts.expr(callee) {
+                    // Which of a container's functions is called is decided by the key. A class with arguments is itself.
+                    let base = self.eval(file, base);
+                    let is_container = !matches!(
+                        self.types.get(base.ty),
+                        TyData::Unknown | TyData::Class(..) | TyData::Builtin(..) | TyData::Ext(..)
+                    );
+                    if is_container {
+                        return Outcome::without_target(Status::Dynamic);
+                    }
+                }
                 if targets.is_empty() {
                     return Outcome::without_target(Status::UnknownReceiver);
                 }

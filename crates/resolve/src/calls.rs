@@ -247,6 +247,12 @@ impl Program<'_> {
                 return Val::new(declared, How::RetDeclared);
             }
         }
+        if let Some(stub) = self.stub_of(function) {
+            let declared = self.result_of(stub);
+            if declared.ty != Types::UNKNOWN {
+                return declared;
+            }
+        }
         if def.flags.has(DefFlags::ABSTRACT) || def.flags.has(DefFlags::OVERLOAD) {
             return Val::UNKNOWN;
         }

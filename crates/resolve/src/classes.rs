@@ -10,8 +10,10 @@ use strata_model::facts::DefFlags;
 use strata_model::ids::{DefId, SymbolRef};
 use strata_model::kinds::NodeKind;
 
+use crate::keys::path_key;
+use crate::memo::NO_FILE;
 use crate::names::NameId;
-use crate::program::{Answer, Program, Question};
+use crate::program::{Answer, Program, Question, Target};
 use crate::types::{Ty, TyData, VarKey};
 
 /// The ancestors of a class, itself first, with the type arguments they get in terms of the class's own variables.
@@ -65,6 +67,59 @@ impl Program<'_> {
             }
         }
         parts
+    }
+
+    /// The definition in the stub beside a file that stands for this one, if there is a stub and it says anything.
+    pub(crate) fn stub_of(&mut self, symbol: SymbolRef) -> Option<SymbolRef> {
+        let stub = self
+            .file(symbol.file)
+            .language
+            .stub_path(self.workspace.path(symbol.file))?;
+        self.counterpart(symbol, &stub)
+    }
+
+    /// The definition that one in a stub stands for: what a stub names is the source's own.
+    pub(crate) fn source_of(&mut self, symbol: SymbolRef) -> SymbolRef {
+        let source = self
+            .file(symbol.file)
+            .language
+            .stubbed_path(self.workspace.path(symbol.file));
+        source
+            .and_then(|source| self.counterpart(symbol, &source))
+            .unwrap_or(symbol)
+    }
+
+    /// The definition of the same name and place in the file at `path`.
+    fn counterpart(&mut self, symbol: SymbolRef, path: &str) -> Option<SymbolRef> {
+        self.memo.look_up((NO_FILE, path_key(path)));
+        let stub = self.workspace.file(path)?;
+        let file = self.file(symbol.file);
+        let def = file.facts.def(symbol.def);
+        let name = file.name(def.name);
+        let found = match def.parent {
+            Some(parent) => {
+                let parent = self.counterpart(
+                    SymbolRef {
+                        file: symbol.file,
+                        def: parent,
+                    },
+                    path,
+                )?;
+                self.look_up_member(parent, name);
+                self.file(stub).members_named(parent.def, name).to_vec()
+            }
+            None => {
+                let targets = self.export(stub, name);
+                targets
+                    .iter()
+                    .filter_map(|target| match target {
+                        Target::Symbol(symbol) if symbol.file == stub => Some(symbol.def),
+                        _ => None,
+                    })
+                    .collect()
+            }
+        };
+        found.first().map(|def| SymbolRef { file: stub, def: *def })
     }
 
     /// The type variables of a class, in order.

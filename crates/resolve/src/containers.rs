@@ -85,9 +85,9 @@ impl Program<'_> {
                 });
                 self.builtin_instance("list", &[item])
             }
-            "getattr" | "setattr" | "vars" | "eval" | "exec" | "__import__" | "globals" | "locals" | "object" => {
-                Types::UNKNOWN
-            }
+            // With a literal name it is a member and does not come here.
+            "getattr" => Types::DYNAMIC,
+            "setattr" | "vars" | "eval" | "exec" | "__import__" | "globals" | "locals" | "object" => Types::UNKNOWN,
             _ => self.types.intern(TyData::BuiltinInst(name, Rc::clone(type_args))),
         }
     }

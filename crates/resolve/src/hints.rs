@@ -127,7 +127,10 @@ impl Program<'_> {
             | NodeKind::Struct
             | NodeKind::Record
             | NodeKind::Trait
-            | NodeKind::Unknown => self.types.intern(TyData::Inst(symbol, Rc::clone(args))),
+            | NodeKind::Unknown => {
+                let symbol = self.source_of(symbol);
+                self.types.intern(TyData::Inst(symbol, Rc::clone(args)))
+            }
             NodeKind::Type => {
                 let aliased = self.alias(symbol);
                 if args.is_empty() || def.type_params.is_empty() {

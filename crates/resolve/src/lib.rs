@@ -28,4 +28,4 @@ mod variables;
 
 pub use keys::{path_key, surface};
 pub use link::FileLinks;
-pub use program::{FactsSource, Program};
+pub use program::{FactsSource, Program, fingerprint};

@@ -44,7 +44,15 @@ impl Program<'_> {
         match (reference.kind, reference.target) {
             (RefKind::Call | RefKind::Construct, RefTarget::Expr(expr)) => {
                 let callee = self.call_parts(file, expr).map_or(expr, |(callee, _)| callee);
-                self.call_outcome(file, callee, expr, reference.kind == RefKind::Construct)
+                let mut outcome = self.call_outcome(file, callee, expr, reference.kind == RefKind::Construct);
+                if let Expr::Member(_, name) = facts.expr(callee)
+                    && name != reference.name
+                    && !outcome.targets.is_empty()
+                {
+                    // The text does not name the member: it was given as a literal, `getattr(x, "name")()`.
+                    outcome.how = outcome.how.max(How::LiteralReflection);
+                }
+                outcome
             }
             (_, RefTarget::Expr(expr)) => {
                 let namespace = match reference.kind {

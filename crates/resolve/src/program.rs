@@ -153,6 +153,22 @@ pub(crate) struct WellKnown {
 /// Folder of the asking file, its language, and the module as written.
 type SpecQuestion = (Rc<str>, &'static str, Rc<str>);
 
+/// What module resolution of these languages read of a workspace without a probe. When it differs between two states,
+/// every file has to be linked again.
+#[must_use]
+pub fn fingerprint(workspace: &Workspace, languages: &[&'static dyn Language]) -> String {
+    languages
+        .iter()
+        .map(|language| {
+            format!(
+                "{}: {}\n",
+                language.name(),
+                language.module_resolver(workspace).fingerprint()
+            )
+        })
+        .collect()
+}
+
 /// All files of a root at one moment.
 pub struct Program<'a> {
     pub(crate) workspace: &'a Workspace,

@@ -135,6 +135,14 @@ impl Program<'_> {
                 return Val::new(ty, How::HintParam);
             }
         }
+        if param.hint.is_none()
+            && let Some(stub) = self.stub_of(function)
+        {
+            let declared = self.parameter(stub, index);
+            if index > 0 && declared.ty != Types::UNKNOWN {
+                return declared;
+            }
+        }
         if index == 0
             && self.file(file).policy().explicit_receiver
             && !def.flags.has(DefFlags::STATIC)
@@ -260,6 +268,12 @@ impl Program<'_> {
                 let value = program.annotation(symbol.file, hint);
                 if value.ty != Types::UNKNOWN {
                     return Val::new(value.ty, How::HintField);
+                }
+            }
+            if let Some(stub) = program.stub_of(symbol) {
+                let declared = program.variable_type(stub);
+                if declared.ty != Types::UNKNOWN {
+                    return declared;
                 }
             }
             let values: Vec<ExprId> = facts.expr_list(def.values).to_vec();

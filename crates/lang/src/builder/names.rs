@@ -130,6 +130,13 @@ impl FactsBuilder<'_> {
         self.add_ref_named(kind, target, text, name_node, flags);
     }
 
+    /// Sets flags of the reference that was added last.
+    pub fn flag_last_ref(&mut self, flags: u8) {
+        if let Some(reference) = self.facts.refs.last_mut() {
+            reference.flags |= flags;
+        }
+    }
+
     /// Adds a reference whose name is not the token's text.
     pub fn add_ref_named(
         &mut self,

@@ -180,6 +180,20 @@ impl Kind {
     }
 }
 
+impl Kind {
+    /// True for statements that hold no block.
+    pub(super) const fn is_simple_statement(self) -> bool {
+        matches!(
+            self,
+            Self::AssertStatement
+                | Self::DeleteStatement
+                | Self::ExpressionStatement
+                | Self::RaiseStatement
+                | Self::ReturnStatement
+        )
+    }
+}
+
 /// The grammar.
 pub(super) fn language() -> tree_sitter::Language {
     tree_sitter_python::LANGUAGE.into()

@@ -58,6 +58,14 @@ impl Language for Python {
         in_tests || name.starts_with("test_") || name.ends_with("_test.py") || name == "conftest.py"
     }
 
+    fn stub_path(&self, path: &str) -> Option<String> {
+        path.strip_suffix(".py").map(|stem| format!("{stem}.pyi"))
+    }
+
+    fn stubbed_path(&self, path: &str) -> Option<String> {
+        path.strip_suffix(".pyi").map(|stem| format!("{stem}.py"))
+    }
+
     fn is_builtin(&self, name: &str) -> bool {
         tables::BUILTINS.binary_search(&name).is_ok()
     }

@@ -156,6 +156,10 @@ impl<'w> Modules<'w> {
 }
 
 impl ModuleResolver for Modules<'_> {
+    fn fingerprint(&self) -> String {
+        self.roots.join("\n")
+    }
+
     fn resolve(&self, from: FileIx, spec: &str, probes: &Probes<'_>) -> SpecTarget {
         if spec.starts_with('.') {
             self.relative(from, spec, probes)

@@ -1,7 +1,7 @@
 //! Expressions: their shapes, and the references in them.
 
 use strata_lang::builder::{NewBinding, NewDef};
-use strata_model::facts::{Arg, BindSource, DefFlags, Expr, Literal, RefTarget, ScopeKind};
+use strata_model::facts::{Arg, BindSource, DefFlags, Expr, Literal, RefTarget, Reference, ScopeKind};
 use strata_model::ids::{ExprId, Run};
 use strata_model::kinds::{NodeKind, RefKind};
 use tree_sitter::Node;
@@ -49,7 +49,12 @@ impl<'t> Walk<'_, '_, 't> {
             Kind::Await => {
                 self.count(|metrics, _| metrics.awaits += 1);
                 let mut value = None;
-                self.each(node, |walk, child, _| value = Some(walk.expr(child)));
+                self.each(node, |walk, child, _| {
+                    value = Some(walk.expr(child));
+                    if walk.kind(child) == Kind::Call && !walk.is_quiet {
+                        walk.b.flag_last_ref(Reference::AWAITED);
+                    }
+                });
                 match value {
                     Some(value) => self.b.expr(Expr::Await(value)),
                     None => self.opaque(),

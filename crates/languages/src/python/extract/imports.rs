@@ -60,7 +60,7 @@ impl<'t> Walk<'_, '_, 't> {
             let (name_node, alias) = match walk.kind(child) {
                 Kind::WildcardImport => {
                     let at = walk.b.at(child);
-                    walk.b.add_import(Import {
+                    let import = walk.b.add_import(Import {
                         kind: ImportKind::Star,
                         spec,
                         name: None,
@@ -68,6 +68,8 @@ impl<'t> Walk<'_, '_, 't> {
                         is_type_only: false,
                         at,
                     });
+                    let flags = walk.flags();
+                    walk.b.add_ref(RefKind::Import, RefTarget::Import(import), child, flags);
                     return;
                 }
                 Kind::AliasedImport => match walk.field(child, walk.fields.name) {

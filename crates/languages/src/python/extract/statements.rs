@@ -29,6 +29,19 @@ impl<'t> Walk<'_, '_, 't> {
         if kind.is_statement() {
             self.count_statement();
         }
+        // A statement without a body is one line of thought: a part of it that does not parse makes all of it doubtful.
+        let is_doubtful = kind.is_simple_statement() && node.has_error();
+        if is_doubtful {
+            self.syntax_error(node);
+            self.errors += 1;
+        }
+        self.statement_of_kind(node, kind);
+        if is_doubtful {
+            self.errors -= 1;
+        }
+    }
+
+    fn statement_of_kind(&mut self, node: Node<'t>, kind: Kind) {
         match kind {
             Kind::ExpressionStatement => self.each(node, |walk, child, _| walk.expression_statement(child)),
             Kind::FunctionDefinition => self.function(node, &[], node),

@@ -1,7 +1,7 @@
 //! The fixture language itself: what it has to catch, it catches.
 
 use strata_languages::ALL;
-use strata_test_support::check_text;
+use strata_test_support::{check_text, propose_text};
 
 #[track_caller]
 fn check(code: &str, expected: &[&str]) {
@@ -73,4 +73,29 @@ fn a_section_has_to_say_that_it_does_not_parse_and_what_it_asserts() {
     let broken = check_text(ALL, "## A\n\n```python\nf(  #~ call -> ?\n```\n");
     assert!(broken.iter().any(|it| it.contains("write `broken`")), "{broken:?}");
     check("x = 1  #~ calls -> f\n", &["4: no kind of edge: `calls`"]);
+}
+
+#[test]
+fn proposed_assertions_hold() {
+    let text = "## A\n\n```python\nimport os\n\n\ndef f(a=0):\n    pass\n\n\nf(f())\nos.getcwd()\n```\n";
+    let proposed = propose_text(ALL, text).expect("the section has no assertion");
+    let expected = "\
+## A
+
+```python
+import os  #~ import `os` -> external:os
+
+
+def f(a=0):
+    pass
+
+
+f(f())  #~ call `f` -> f
+        #~ call `f` -> f
+os.getcwd()  #~ call `getcwd` -> external:os
+```
+";
+    assert_eq!(proposed, expected);
+    assert_eq!(check_text(ALL, &proposed), Vec::<String>::new());
+    assert_eq!(propose_text(ALL, &proposed), None);
 }

@@ -91,7 +91,7 @@ pub fn run(languages: Languages, folder: &Path, propose: bool) -> ExitCode {
             continue;
         };
         if propose
-            && let Some(proposed) = propose::propose(languages, &text)
+            && let Some(proposed) = propose_text(languages, &text)
             && std::fs::write(&path, &proposed).is_ok()
         {
             text = proposed;
@@ -122,6 +122,12 @@ pub fn check_text(languages: Languages, text: &str) -> Vec<String> {
         }
     }
     failures
+}
+
+/// The text with assertions in the sections that had none; none when there is no such section.
+#[must_use]
+pub fn propose_text(languages: Languages, text: &str) -> Option<String> {
+    propose::propose(languages, text)
 }
 
 fn trials_of(languages: Languages, language: &str, shown: &str, text: &str) -> Vec<Trial> {

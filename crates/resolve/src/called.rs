@@ -111,7 +111,8 @@ impl Program<'_> {
         let mut reached = Vec::new();
         let mut how = how;
         let mut is_variable = false;
-        let candidates = self.chosen_by_arity(file, targets, call);
+        let callable = self.without_namespaces(targets);
+        let candidates = self.chosen_by_arity(file, callable, call);
         for target in candidates {
             match &target {
                 Target::Symbol(symbol) if !symbol.is_module() => {
@@ -124,7 +125,10 @@ impl Program<'_> {
                                 continue;
                             }
                             let value = self.symbol_type(*symbol);
-                            let found = self.callables(file, value);
+                            let found = match self.passed_through(*symbol) {
+                                Some(component) => component,
+                                None => self.callables(file, value),
+                            };
                             if found.is_empty() {
                                 // A member of function type is itself what the call names.
                                 let is_declared = def.parent.is_some_and(|parent| {
@@ -200,6 +204,40 @@ impl Program<'_> {
         self.outcome_of(reached, how, chain)
     }
 
+    /// Of a function and the namespace or interface that shares its name, a call means the function.
+    fn without_namespaces(&mut self, targets: Vec<Target>) -> Vec<Target> {
+        let mut kept = Vec::new();
+        for target in &targets {
+            let is_callable = match target {
+                Target::Symbol(symbol) if !symbol.is_module() => {
+                    let facts = self.facts(symbol.file);
+                    let kind = facts.def(symbol.def).kind;
+                    kind.is_callable() || kind == NodeKind::Class
+                }
+                _ => false,
+            };
+            if is_callable {
+                kept.push(target.clone());
+            }
+        }
+        let has_namespace = targets.len() > kept.len() && !kept.is_empty() && self.share_a_name(&targets);
+        if has_namespace { kept } else { targets }
+    }
+
+    fn share_a_name(&mut self, targets: &[Target]) -> bool {
+        let mut names = Vec::new();
+        for target in targets {
+            let Target::Symbol(symbol) = target else { return false };
+            if symbol.is_module() {
+                return false;
+            }
+            let facts = self.facts(symbol.file);
+            let def = facts.def(symbol.def);
+            names.push((symbol.file, def.parent, def.name));
+        }
+        names.windows(2).all(|pair| pair[0] == pair[1])
+    }
+
     /// Among several signatures of one name, those that take the call's number of arguments; all when none does.
     fn chosen_by_arity(&mut self, file: FileIx, targets: Vec<Target>, call: ExprId) -> Vec<Target> {
         if targets.len() < 2 || !self.file(file).is_ecmascript() {
@@ -272,6 +310,77 @@ impl Program<'_> {
             }
         }
         class
+    }
+
+    /// What a variable holds when its value is something handed through a library function that returns it in essence:
+    /// `memo(forwardRef(C))`, `connect(m)(C)`, `lazy(() => import("./c"))`.
+    pub(crate) fn passed_through(&mut self, variable: SymbolRef) -> Option<Vec<Target>> {
+        if variable.is_module() || !self.file(variable.file).is_ecmascript() {
+            return None;
+        }
+        let facts = self.facts(variable.file);
+        let def = facts.def(variable.def);
+        if !matches!(def.kind, NodeKind::Variable | NodeKind::Constant) {
+            return None;
+        }
+        let [value] = *facts.expr_list(def.values) else {
+            return None;
+        };
+        self.unwrapped(variable.file, value, 0)
+    }
+
+    fn unwrapped(&mut self, file: FileIx, value: ExprId, depth: u32) -> Option<Vec<Target>> {
+        const LIMIT: u32 = 6;
+        let facts = self.facts(file);
+        let Expr::Call(callee, args, _) = facts.expr(value) else {
+            return None;
+        };
+        if depth > LIMIT || !self.is_wrapper(file, callee) {
+            return None;
+        }
+        let inner = facts.args(args).first()?.value;
+        if let Some(found) = self.unwrapped(file, inner, depth + 1) {
+            return Some(found);
+        }
+        let targets = match facts.expr(inner) {
+            Expr::Def(function) => {
+                // A loader: what it returns is a module, whose default export is meant.
+                let result = self.result_of(SymbolRef { file, def: function });
+                let module = self.awaited(result.ty, file);
+                match self.types.get(module).clone() {
+                    TyData::Module(module) => self.export(module, self.well_known.default).to_vec(),
+                    _ => self.entity(file, inner, Namespace::Value),
+                }
+            }
+            _ => self.entity(file, inner, Namespace::Value),
+        };
+        let is_found = targets.iter().any(|target| matches!(target, Target::Symbol(_)));
+        is_found.then_some(targets)
+    }
+
+    fn is_wrapper(&mut self, file: FileIx, callee: ExprId) -> bool {
+        const WRAPPERS: [&str; 7] = [
+            "memo",
+            "forwardRef",
+            "lazy",
+            "observer",
+            "connect",
+            "withRouter",
+            "injectIntl",
+        ];
+        let facts = self.facts(file);
+        if let Expr::Call(inner, ..) = facts.expr(callee) {
+            return self.is_wrapper(file, inner);
+        }
+        self.entity(file, callee, Namespace::Value)
+            .iter()
+            .any(|target| match target {
+                Target::External(path) => {
+                    let text = self.names.text(*path);
+                    text.rsplit('.').next().is_some_and(|last| WRAPPERS.contains(&last))
+                }
+                _ => false,
+            })
     }
 
     /// The interface that shares its name with a variable: what `new` on the variable makes.

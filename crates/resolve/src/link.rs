@@ -59,7 +59,12 @@ impl Program<'_> {
                     RefKind::Implements | RefKind::Type => Namespace::Type,
                     _ => Namespace::Value,
                 };
-                self.mention_outcome(file, expr, namespace)
+                let outcome = self.mention_outcome(file, expr, namespace);
+                if reference.kind == RefKind::Render {
+                    self.rendered(outcome)
+                } else {
+                    outcome
+                }
             }
             (_, RefTarget::Type(ty)) => match facts.ty(ty) {
                 TypeExpr::Name(expr) => self.mention_outcome(file, expr, Namespace::Type),
@@ -95,6 +100,16 @@ impl Program<'_> {
                 self.import_outcome(targets, How::Reexport, spec)
             }
         }
+    }
+
+    /// A component behind wrappers is what a tag renders.
+    fn rendered(&mut self, outcome: Outcome) -> Outcome {
+        if let [only] = outcome.targets.as_slice()
+            && let Some(component) = self.passed_through(*only)
+        {
+            return self.outcome_of(component, outcome.how, outcome.chain);
+        }
+        outcome
     }
 
     fn import_outcome(&mut self, targets: Vec<Target>, how: How, spec: &str) -> Outcome {

@@ -57,6 +57,8 @@ impl Program<'_> {
             (_, RefTarget::Expr(expr)) => {
                 let namespace = match reference.kind {
                     RefKind::Implements | RefKind::Type => Namespace::Type,
+                    // An interface may share its name with a constant, and a class is a type, too.
+                    RefKind::Inherits if self.file(file).is_ecmascript() => Namespace::Type,
                     _ => Namespace::Value,
                 };
                 let outcome = self.mention_outcome(file, expr, namespace);

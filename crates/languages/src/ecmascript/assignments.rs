@@ -32,11 +32,18 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let children = self.children(child.node);
         let left = self.field(children, Field::Left);
         let right = self.field(children, Field::Right);
+        let is_using = self.has(children, Kind::UsingToken);
         self.release(children);
         let (Some(left), Some(right)) = (left, right) else {
             self.anything_below(child.node, Kind::Other);
             return self.opaque();
         };
+        if is_using && left.kind == Kind::Identifier {
+            // TypeScript's grammar reads `using x = f()` as an assignment.
+            let value = self.expression(right);
+            self.bind_leaf(left, value, Target::Local, None);
+            return value;
+        }
         match left.kind {
             Kind::Identifier => {
                 let value = self.expression(right);

@@ -129,7 +129,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
             self.template(child);
             return out;
         }
-        let children = self.children(child.node);
+        let children = self.items(child.node);
         let mut args: Vec<Arg> = Vec::new();
         for at in children.range() {
             let item = self.child(at);
@@ -179,7 +179,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
 
     /// The node of the string when it is the only argument.
     fn only_string(&mut self, arguments: Option<Child<'t>>) -> Option<Node<'t>> {
-        let children = self.children(arguments?.node);
+        let children = self.items(arguments?.node);
         let first = self.first_named(children);
         let last = self.last_named(children);
         self.release(children);

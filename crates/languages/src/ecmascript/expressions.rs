@@ -250,7 +250,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     fn array(&mut self, child: Child<'t>, is_tuple: bool) -> ExprId {
-        let children = self.children(child.node);
+        let children = self.items(child.node);
         let mut items = Vec::new();
         for at in children.range() {
             let item = self.child(at);
@@ -441,7 +441,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     fn sequence(&mut self, child: Child<'t>) -> ExprId {
-        let children = self.children(child.node);
+        let children = self.items(child.node);
         let mut last = None;
         for at in children.range() {
             let item = self.child(at);
@@ -523,7 +523,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     pub(super) fn template(&mut self, child: Child<'t>) -> ExprId {
-        let children = self.children(child.node);
+        let children = self.items(child.node);
         for at in children.range() {
             let part = self.child(at);
             if part.kind == Kind::TemplateSubstitution

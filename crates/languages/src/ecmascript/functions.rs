@@ -20,6 +20,14 @@ pub(super) struct Role {
     pub(super) is_literal: bool,
 }
 
+/// A type parameter as it is written.
+#[derive(Clone, Copy)]
+pub(super) struct TypeParameter<'s, 't> {
+    pub(super) name: &'s str,
+    pub(super) bound: Option<Child<'t>>,
+    pub(super) default: Option<Child<'t>>,
+}
+
 impl Role {
     /// A function literal.
     pub(super) const fn literal(receiver: Option<Receiver>) -> Self {
@@ -248,7 +256,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     fn parameters(&mut self, def: DefId, list: Child<'t>, role: Role) {
-        let children = self.children(list.node);
+        let children = self.items(list.node);
         for at in children.range() {
             let parameter = self.child(at);
             if parameter.node.is_named() && !parameter.kind.is_comment() {
@@ -396,28 +404,62 @@ impl<'s, 't> Walk<'_, 's, 't> {
         index
     }
 
-    /// Adds the type parameters of a definition to the scope that was opened for them.
-    pub(super) fn type_parameters(&mut self, list: Child<'t>, def: DefId) {
+    /// Takes a list of type parameters apart, and puts their names in sight.
+    ///
+    /// The grammar does not know `in` and `out` in front of a name: it takes them for the name, and the name for an
+    /// error.
+    pub(super) fn type_parameter_parts(&mut self, list: Child<'t>) -> Vec<TypeParameter<'s, 't>> {
         let children = self.children(list.node);
-        let mut parameters = Vec::new();
+        let mut parameters: Vec<TypeParameter<'s, 't>> = Vec::new();
         for at in children.range() {
-            let parameter = self.child(at);
-            if parameter.kind != Kind::TypeParameter {
+            let child = self.child(at);
+            if child.kind == Kind::Error
+                && let Some(name) = self.last_name_in(child)
+                && let Some(last) = parameters.last_mut()
+                && matches!(last.name, "in" | "out")
+            {
+                last.name = name;
+            }
+            if child.kind != Kind::TypeParameter {
                 continue;
             }
-            let parts = self.children(parameter.node);
+            let parts = self.children(child.node);
             let name = self.field(parts, Field::Name);
+            let error = self.of_kind(parts, Kind::Error);
             let constraint = self.of_kind(parts, Kind::Constraint);
             let default = self.of_kind(parts, Kind::DefaultType);
             self.release(parts);
-            if let Some(name) = name {
-                let text = self.text(name.node);
-                self.type_names.push(text);
-                parameters.push((text, constraint, default));
+            let Some(name) = name else { continue };
+            let mut name = self.text(name.node);
+            if matches!(name, "in" | "out")
+                && let Some(error) = error
+                && let Some(real) = self.last_name_in(error)
+            {
+                name = real;
             }
+            let bound = constraint.and_then(|it| self.inner(it.node));
+            let default = default.and_then(|it| self.inner(it.node));
+            parameters.push(TypeParameter { name, bound, default });
         }
         self.release(children);
-        for (index, (text, ..)) in parameters.iter().enumerate() {
+        self.type_names
+            .extend(parameters.iter().map(|parameter| parameter.name));
+        parameters
+    }
+
+    fn last_name_in(&mut self, error: Child<'t>) -> Option<&'s str> {
+        let children = self.children(error.node);
+        let last = self.last_named(children);
+        self.release(children);
+        last.filter(|last| matches!(last.kind, Kind::Identifier | Kind::TypeIdentifier))
+            .map(|last| self.text(last.node))
+    }
+
+    /// Adds the type parameters of a definition to the scope that was opened for them.
+    pub(super) fn type_parameters(&mut self, list: Child<'t>, def: DefId) {
+        let parameters = self.type_parameter_parts(list);
+        for (index, parameter) in parameters.iter().enumerate() {
+            let text = parameter.name;
             let source = BindSource::TypeParam(def, u32::try_from(index).unwrap_or(u32::MAX));
             self.bind(
                 text,
@@ -427,9 +469,10 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 },
             );
         }
-        for (text, constraint, default) in parameters {
-            let bound = constraint.and_then(|it| self.inner(it.node)).map(|it| self.ty(it));
-            let default = default.and_then(|it| self.inner(it.node)).map(|it| self.ty(it));
+        for parameter in parameters {
+            let text = parameter.name;
+            let bound = parameter.bound.map(|it| self.ty(it));
+            let default = parameter.default.map(|it| self.ty(it));
             let default = default.map(|ty| self.shape(Expr::Cast(ty)));
             let name = self.builder.intern(text);
             let is_optional = default.is_some();

@@ -8,7 +8,7 @@ use tree_sitter::Node;
 
 use super::functions::Role;
 use super::kinds::{Field, Kind};
-use super::walk::{Child, Receiver, Walk};
+use super::walk::{Child, Children, Receiver, Walk};
 
 /// What an import specifier brings.
 struct Brought<'s, 't> {
@@ -83,7 +83,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     fn named_imports(&mut self, child: Child<'t>, spec: &'s str, is_type_only: bool) -> bool {
-        let children = self.children(child.node);
+        let children = self.items(child.node);
         let mut brings_something = false;
         for at in children.range() {
             let specifier = self.child(at);
@@ -218,13 +218,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
         }
     }
 
-    fn exported_declaration(
-        &mut self,
-        child: Child<'t>,
-        declaration: Child<'t>,
-        flags: DefFlags,
-        children: super::walk::Children,
-    ) {
+    fn exported_declaration(&mut self, child: Child<'t>, declaration: Child<'t>, flags: DefFlags, children: Children) {
         let n_defs = self.builder.def_count();
         self.declaration(declaration, child.node, flags);
         // Decorators before `export` belong to the class.
@@ -236,9 +230,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
 
     /// `export { a as b }` and `export { a as b } from "x"`
     fn export_clause(&mut self, clause: Child<'t>, source: Option<Child<'t>>, is_type_only: bool) {
-        let children = self.children(clause.node);
-        for at in children.range() {
-            let specifier = self.child(at);
+        let children = self.items(clause.node);
+        for place in children.range() {
+            let specifier = self.child(place);
             if specifier.kind != Kind::ExportSpecifier {
                 continue;
             }
@@ -249,7 +243,10 @@ impl<'s, 't> Walk<'_, 's, 't> {
             self.release(parts);
             let Some(name) = name else { continue };
             let local = self.export_text(name);
-            let exported = self.export_text(alias.unwrap_or(name));
+            let exported = match alias {
+                Some(alias) => self.export_text(alias),
+                None => self.reserved_alias(place + 1, children).unwrap_or(local),
+            };
             let node = alias.unwrap_or(name).node;
             let at = self.builder.at(node);
             if let Some(source) = source {
@@ -270,6 +267,15 @@ impl<'s, 't> Walk<'_, 's, 't> {
             }
         }
         self.release(children);
+    }
+
+    /// `x as null`: the grammar of JavaScript takes a reserved word after `as` for an error.
+    fn reserved_alias(&self, next: usize, children: Children) -> Option<&'s str> {
+        if !children.range().contains(&next) || self.child(next).kind != Kind::Error {
+            return None;
+        }
+        let alias = self.text(self.child(next).node).strip_prefix("as")?.trim();
+        (!alias.is_empty() && alias.chars().all(char::is_alphanumeric)).then_some(alias)
     }
 
     fn export_text(&self, name: Child<'t>) -> &'s str {

@@ -241,6 +241,7 @@ kinds! {
         TildeToken = "~",
         ChainToken = "?.",
         CommaToken = ",",
+        UsingToken = "using",
         StaticGetToken = "static get",
     }
 }

@@ -20,6 +20,8 @@ mod packages;
 mod patterns;
 mod policy;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod tsconfig;
 mod type_members;
 mod types;

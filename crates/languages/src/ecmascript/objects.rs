@@ -31,7 +31,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
     /// The members of an object literal, as members of `object`: the literal's own definition, or the constructor
     /// function whose prototype it becomes.
     pub(super) fn object_members(&mut self, child: Child<'t>, object: DefId) {
-        let children = self.children(child.node);
+        let children = self.items(child.node);
         self.each_with_remark(children, |walk, member| match member.kind {
             Kind::Pair => walk.pair(member, object),
             Kind::MethodDefinition => walk.object_method(member, object),

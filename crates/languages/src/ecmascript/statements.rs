@@ -13,7 +13,7 @@ use super::walk::{Breakable, Child, Children, Remark, Walk};
 impl<'s, 't> Walk<'_, 's, 't> {
     /// Walks the statements that are children of a node, each with the comment before it.
     pub(super) fn statements(&mut self, node: Node<'t>) {
-        let children = self.children(node);
+        let children = self.items(node);
         self.frame().depth += 1;
         self.each_with_remark(children, |walk, child| {
             if child.node.is_named() {

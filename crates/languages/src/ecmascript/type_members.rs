@@ -80,7 +80,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
     pub(super) fn type_members(&mut self, owner: DefId, body: Child<'t>) {
         let around = self.receiver;
         self.receiver = Receiver::Of(owner, false);
-        let children = self.children(body.node);
+        let children = self.items(body.node);
         self.each_with_remark(children, |walk, child| match child.kind {
             Kind::MethodSignature => walk.method_signature(owner, child),
             Kind::PropertySignature => walk.property_signature(owner, child),

@@ -171,7 +171,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
 
     /// The types between `<` and `>`.
     pub(super) fn type_arguments(&mut self, child: Child<'t>) -> Run {
-        let children = self.children(child.node);
+        let children = self.items(child.node);
         let mut types = Vec::new();
         for at in children.range() {
             let part = self.child(at);
@@ -193,7 +193,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 types.push(self.ty(next));
                 continue;
             }
-            let children = self.children(next.node);
+            let children = self.items(next.node);
             for at in children.range().rev() {
                 let part = self.child(at);
                 if part.node.is_named() && !part.kind.is_comment() {
@@ -211,7 +211,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     fn tuple(&mut self, child: Child<'t>) -> TypeId {
-        let children = self.children(child.node);
+        let children = self.items(child.node);
         let mut types = Vec::new();
         for at in children.range() {
             let part = self.child(at);
@@ -283,28 +283,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
 
     /// Type parameters of a function type, which has no definition: a name stands for its bound.
     fn loose_type_parameters(&mut self, list: Child<'t>) {
-        let children = self.children(list.node);
-        let mut bounds = Vec::new();
-        for at in children.range() {
-            let parameter = self.child(at);
-            if parameter.kind != Kind::TypeParameter {
-                continue;
-            }
-            let parts = self.children(parameter.node);
-            let name = self.field(parts, Field::Name);
-            let constraint = self.of_kind(parts, Kind::Constraint);
-            let default = self.of_kind(parts, Kind::DefaultType);
-            self.release(parts);
-            if let Some(name) = name {
-                let text = self.text(name.node);
-                self.type_names.push(text);
-                bounds.push((text, constraint, default));
-            }
-        }
-        self.release(children);
-        for (text, constraint, default) in bounds {
-            let bound = constraint.and_then(|it| self.inner(it.node)).map(|it| self.ty(it));
-            if let Some(default) = default.and_then(|it| self.inner(it.node)) {
+        for parameter in self.type_parameter_parts(list) {
+            let bound = parameter.bound.map(|it| self.ty(it));
+            if let Some(default) = parameter.default {
                 self.ty(default);
             }
             let source = if bound.is_some() {
@@ -313,7 +294,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 BindSource::Opaque
             };
             self.bind(
-                text,
+                parameter.name,
                 NewBinding {
                     hint: bound,
                     namespace: TYPE,

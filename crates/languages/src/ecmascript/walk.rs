@@ -145,20 +145,37 @@ impl<'b, 's, 't> Walk<'b, 's, 't> {
 
     /// Puts the children of a node on the stack. Give them back with [`Walk::release`].
     pub(super) fn children(&mut self, node: Node<'t>) -> Children {
+        self.open(node, true)
+    }
+
+    /// The same for a node whose children are known by their kind or order alone; cheaper, for it leaves out the fields.
+    pub(super) fn items(&mut self, node: Node<'t>) -> Children {
+        self.open(node, false)
+    }
+
+    fn open(&mut self, node: Node<'t>, with_fields: bool) -> Children {
         let start = self.stack.len();
-        self.cursor.reset(node);
-        if self.cursor.goto_first_child() {
-            loop {
-                let node = self.cursor.node();
-                self.stack.push(Child {
-                    node,
-                    kind: self.grammar.kind(node.kind_id()),
-                    field: self.grammar.field(self.cursor.field_id()),
-                });
-                if !self.cursor.goto_next_sibling() {
-                    break;
-                }
+        // Asking the cursor for a sibling that is not there costs more than counting.
+        let n_children = node.child_count();
+        if n_children > 0 {
+            self.cursor.reset(node);
+            self.cursor.goto_first_child();
+        }
+        for at in 0..n_children {
+            if at > 0 && !self.cursor.goto_next_sibling() {
+                break;
             }
+            let node = self.cursor.node();
+            let field = if with_fields {
+                self.grammar.field(self.cursor.field_id())
+            } else {
+                Field::None
+            };
+            self.stack.push(Child {
+                node,
+                kind: self.grammar.kind(node.kind_id()),
+                field,
+            });
         }
         Children {
             start,
@@ -215,7 +232,7 @@ impl<'b, 's, 't> Walk<'b, 's, 't> {
 
     /// The only named child of a node that has one, such as parentheses.
     pub(super) fn inner(&mut self, node: Node<'t>) -> Option<Child<'t>> {
-        let children = self.children(node);
+        let children = self.items(node);
         let inner = self.first_named(children);
         self.release(children);
         inner

@@ -89,7 +89,37 @@ impl FactsBuilder<'_> {
         false
     }
 
+    /// What of a scope's bindings reaches a mention. A value does not hide a type of the same name, nor a type a value.
     fn reach(&self, list: &[FlowBinding], pending: &PendingUse, is_elsewhere: bool, out: &mut Vec<BindId>) {
+        if pending.namespace != VALUE | TYPE || !self.policy.is_hoisted || list.len() == 1 {
+            self.reach_in(list, pending, is_elsewhere, out);
+            return;
+        }
+        let mut types = Vec::new();
+        self.reach_in(
+            list,
+            &PendingUse {
+                namespace: VALUE,
+                ..*pending
+            },
+            is_elsewhere,
+            out,
+        );
+        self.reach_in(
+            list,
+            &PendingUse {
+                namespace: TYPE,
+                ..*pending
+            },
+            is_elsewhere,
+            &mut types,
+        );
+        out.append(&mut types);
+        out.sort();
+        out.dedup();
+    }
+
+    fn reach_in(&self, list: &[FlowBinding], pending: &PendingUse, is_elsewhere: bool, out: &mut Vec<BindId>) {
         if let [only] = list
             && is_elsewhere
             && only.namespace & pending.namespace != 0

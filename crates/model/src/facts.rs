@@ -614,6 +614,8 @@ impl Reference {
     pub const OPTIONAL: u8 = 2;
     /// Flag: awaited.
     pub const AWAITED: u8 = 4;
+    /// Flag: a literal names the member: `x["name"]()`, `getattr(x, "name")()`.
+    pub const BY_LITERAL: u8 = 8;
 }
 
 /// What a reference names.

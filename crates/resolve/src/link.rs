@@ -45,11 +45,7 @@ impl Program<'_> {
             (RefKind::Call | RefKind::Construct, RefTarget::Expr(expr)) => {
                 let callee = self.call_parts(file, expr).map_or(expr, |(callee, _)| callee);
                 let mut outcome = self.call_outcome(file, callee, expr, reference.kind == RefKind::Construct);
-                if let Expr::Member(_, name) = facts.expr(callee)
-                    && name != reference.name
-                    && !outcome.targets.is_empty()
-                {
-                    // The text does not name the member: it was given as a literal, `getattr(x, "name")()`.
+                if reference.flags & Reference::BY_LITERAL != 0 && !outcome.targets.is_empty() {
                     outcome.how = outcome.how.max(How::LiteralReflection);
                 }
                 outcome

@@ -57,11 +57,29 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 value
             }
             _ => {
+                if left.kind == Kind::SubscriptExpression {
+                    self.next_receiver = self.receiver_of_element(left);
+                }
                 let value = self.expression(right);
+                self.next_receiver = None;
                 self.store_value(left, value);
                 value
             }
         }
+    }
+
+    /// What `this` means in a function that is assigned to `X.prototype[name]` or `object[name]`.
+    fn receiver_of_element(&mut self, left: Child<'t>) -> Option<Receiver> {
+        let children = self.children(left.node);
+        let object = self.field(children, Field::Object);
+        self.release(children);
+        let object = object?;
+        if let Some(class) = self.prototype_of(object) {
+            return Some(Receiver::Of(class, false));
+        }
+        let of = self.owner_named(object)?;
+        let is_static = self.flags_beside(of).has(DefFlags::STATIC);
+        Some(Receiver::Of(of, is_static))
     }
 
     /// `left += right` and its like; `||=` and `??=` may assign the value.
@@ -162,11 +180,15 @@ impl<'s, 't> Walk<'_, 's, 't> {
         } else {
             BindSource::Value(value)
         };
-        let def = self
-            .builder
-            .def_named(text)
-            .filter(|def| matches!(self.builder.def(*def).kind, NodeKind::Variable | NodeKind::Constant));
-        if let Some(def) = def {
+        let def = self.builder.def_named(text).filter(|def| {
+            matches!(
+                self.builder.def(*def).kind,
+                NodeKind::Variable | NodeKind::Constant | NodeKind::Function
+            )
+        });
+        if let Some(def) = def
+            && self.builder.def(def).kind != NodeKind::Function
+        {
             self.builder.add_value(def, value);
             if let Expr::Def(object) = self.builder.expr_at(value) {
                 self.held.entry(def).or_insert(object);

@@ -6,7 +6,7 @@ use strata_model::kinds::{NodeKind, RefKind};
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
-use super::walk::{Child, Walk};
+use super::walk::{Child, NameToken, Walk};
 
 /// Arguments whose shapes nest deeper are opaque, so that an outer call keeps its own shape.
 const MAX_ARGUMENT_DEPTH: u8 = 12;
@@ -53,7 +53,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let depth = self.depth_of(callee).max(arguments.depth) + 1;
         let expr = self.shape_of_depth(Expr::Call(callee, arguments.run, types), depth);
         self.set_contexts(expr, &arguments);
-        if let Some(name) = name {
+        if let Some(name) = name.or_else(|| self.whole_callee(callee, function.node)) {
             self.reference_named(
                 RefKind::Call,
                 RefTarget::Expr(expr),
@@ -106,7 +106,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let depth = self.depth_of(callee).max(arguments.depth) + 1;
         let expr = self.shape_of_depth(Expr::New(callee, arguments.run, types), depth);
         self.set_contexts(expr, &arguments);
-        if let Some(name) = name {
+        if let Some(name) = name.or_else(|| self.whole_callee(callee, class.node)) {
             self.reference_named(
                 RefKind::Construct,
                 RefTarget::Expr(expr),
@@ -116,6 +116,19 @@ impl<'s, 't> Walk<'_, 's, 't> {
             );
         }
         expr
+    }
+
+    /// A callee without a name of its own stands for itself: `table[key]()`, `make()()`, `new this()`. A function literal
+    /// that is called on the spot names nothing.
+    fn whole_callee(&self, callee: ExprId, node: Node<'t>) -> Option<NameToken<'s, 't>> {
+        if matches!(self.builder.expr_at(callee), Expr::Def(_)) {
+            return None;
+        }
+        Some(NameToken {
+            node,
+            text: self.text(node),
+            flags: 0,
+        })
     }
 
     fn arguments(&mut self, child: Option<Child<'t>>) -> Arguments {

@@ -1,6 +1,6 @@
-//! Comments before definitions: the documentation they hold, and the types that JSDoc gives in JavaScript.
+//! Comments before definitions: the documentation they hold.
 
-use strata_model::ids::{DefId, TypeId};
+use strata_model::ids::DefId;
 use tree_sitter::Node;
 
 use super::walk::{Remark, Walk};
@@ -67,14 +67,6 @@ impl<'s, 't> Walk<'_, 's, 't> {
         }
         self.builder.set_doc(def, &cleaned);
     }
-
-    /// The type of `@type {T}` before a variable.
-    pub(super) fn doc_type(&mut self, _remark: Remark<'t>) -> Option<TypeId> {
-        None
-    }
-
-    /// Types of parameters and result from the documentation of a function.
-    pub(super) fn apply_doc_types(&mut self, _def: DefId) {}
 }
 
 /// A comment without its signs: lines trimmed, leading stars and slashes gone, empty lines at the ends dropped.

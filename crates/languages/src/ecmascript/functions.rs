@@ -135,6 +135,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
         if is_arrow {
             flags |= DefFlags::ARROW;
         }
+        let place_receiver = self.next_receiver.take();
         let remark = self.remark.take();
         let def = self.builder.add_def(NewDef {
             name: text,
@@ -147,8 +148,8 @@ impl<'s, 't> Walk<'_, 's, 't> {
         });
         let receiver = match name {
             _ if is_arrow => None,
-            Some(_) => Some(self.receiver_of_function(def, text, body)),
-            None => Some(Receiver::Unknown),
+            Some(_) => Some(place_receiver.unwrap_or_else(|| self.receiver_of_function(def, text, body))),
+            None => Some(place_receiver.unwrap_or(Receiver::Unknown)),
         };
         self.function(def, children, Role::literal(receiver));
         self.release(children);
@@ -236,10 +237,10 @@ impl<'s, 't> Walk<'_, 's, 't> {
             }
             None => {}
         }
-        if !self.is_typescript {
-            self.apply_doc_types(def);
-        }
         let frame = self.frames.pop().unwrap_or_default();
+        if !self.is_typescript {
+            self.apply_doc_types(def, &frame.parameters);
+        }
         self.builder.def_mut(def).metrics = frame.metrics;
         if role.is_literal {
             let outer = &mut self.frame().metrics;
@@ -384,6 +385,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 is_optional,
             },
         );
+        self.frame().parameters.push(text);
         match pattern {
             Some(_) if is_name => {
                 self.bind(

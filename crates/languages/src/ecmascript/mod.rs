@@ -12,6 +12,7 @@ mod expressions;
 mod extract;
 mod functions;
 mod imports;
+mod jsdoc;
 mod json;
 mod kinds;
 mod modules;

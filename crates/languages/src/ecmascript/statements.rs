@@ -31,6 +31,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
             let child = self.child(at);
             if child.kind.is_comment() {
                 remark = Some(self.extend_remark(remark, child.node));
+                self.typedefs(child.node);
                 continue;
             }
             if !child.node.is_named() {

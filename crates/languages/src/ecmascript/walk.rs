@@ -52,11 +52,13 @@ pub(super) enum Breakable {
 
 /// A function whose body is open. The first one stands for the file.
 #[derive(Debug, Default)]
-pub(super) struct Frame {
+pub(super) struct Frame<'s> {
     pub(super) def: Option<DefId>,
     pub(super) metrics: Metrics,
     pub(super) depth: u32,
     pub(super) breakables: Vec<Breakable>,
+    /// Names of the parameters in order; empty for destructured ones.
+    pub(super) parameters: Vec<&'s str>,
 }
 
 /// The token that names what is called, constructed, rendered or extended.
@@ -86,7 +88,7 @@ pub(super) struct Walk<'b, 's, 't> {
     is_too_deep: bool,
     pub(super) in_error: u32,
     pub(super) receiver: Receiver,
-    pub(super) frames: Vec<Frame>,
+    pub(super) frames: Vec<Frame<'s>>,
     /// Names of the type parameters in sight.
     pub(super) type_names: Vec<&'s str>,
     /// The documentation that belongs to the next definition.
@@ -105,6 +107,8 @@ pub(super) struct Walk<'b, 's, 't> {
     pub(super) member_signatures: FxHashMap<(DefId, &'s str, bool), Vec<DefId>>,
     /// The kind of the reference that the type at hand gives, where it is not a plain use.
     pub(super) type_reference: Option<RefKind>,
+    /// What `this` means in the function literal that comes next, where its place tells.
+    pub(super) next_receiver: Option<Receiver>,
     declared: FxHashSet<(ScopeId, StrId)>,
     shape_depths: Vec<u8>,
 }
@@ -136,6 +140,7 @@ impl<'b, 's, 't> Walk<'b, 's, 't> {
             prototypes: FxHashMap::default(),
             member_signatures: FxHashMap::default(),
             type_reference: None,
+            next_receiver: None,
             declared: FxHashSet::default(),
             shape_depths: Vec::new(),
         }
@@ -275,7 +280,7 @@ impl<'b, 's, 't> Walk<'b, 's, 't> {
     // ---- functions ----------------------------------------------------------------------------------------------------
 
     /// The innermost open function; at the top level one that stands for the file.
-    pub(super) fn frame(&mut self) -> &mut Frame {
+    pub(super) fn frame(&mut self) -> &mut Frame<'s> {
         let last = self.frames.len() - 1;
         &mut self.frames[last]
     }

@@ -100,7 +100,7 @@ impl<'t> Walk<'_, '_, 't> {
         if self.cursor.goto_first_child() {
             loop {
                 let child = self.cursor.node();
-                if child.is_named() && !child.is_extra() {
+                if child.is_named() && (!child.is_extra() || child.is_error()) {
                     let field = self.cursor.field_id().map_or(0, std::num::NonZeroU16::get);
                     self.kids.push((child, field));
                 }

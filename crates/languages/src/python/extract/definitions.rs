@@ -287,12 +287,26 @@ impl<'t> Walk<'_, '_, 't> {
         });
         let was_conditional = std::mem::replace(&mut self.conditions, 0);
         if let Some(body) = body {
+            if let Some(function) = body.parent() {
+                self.errors_of(function);
+            }
             self.docstring(def, body);
             self.block(body);
         }
         self.conditions = was_conditional;
         self.functions.pop();
         self.b.exit_scope();
+    }
+
+    /// Walks what does not parse directly below a definition: the parser puts there what it could not fit into the body.
+    fn errors_of(&mut self, node: Node<'t>) {
+        if node.has_error() {
+            self.each(node, |walk, child, _| {
+                if walk.kind(child) == Kind::Error {
+                    walk.statement(child);
+                }
+            });
+        }
     }
 
     /// Walks defaults and annotations of parameters, in order.

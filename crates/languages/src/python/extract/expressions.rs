@@ -208,6 +208,10 @@ impl<'t> Walk<'_, '_, 't> {
             self.b.def_mut(def).context = Some((call, index));
         }
         self.reference(RefKind::Call, RefTarget::Expr(call), name_node);
+        let is_by_literal = self.kind(function) == Kind::Call && matches!(self.b.expr_at(callee), Expr::Member(..));
+        if is_by_literal && !self.is_quiet {
+            self.b.flag_last_ref(Reference::BY_LITERAL);
+        }
         let first = arguments.and_then(|it| it.named_child(0));
         let second = arguments.and_then(|it| it.named_child(1));
         match (self.b.text(name_node), first, second) {

@@ -57,7 +57,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 value
             }
             _ => {
-                if left.kind == Kind::SubscriptExpression {
+                if left.kind == Kind::SubscriptExpression && right.kind.is_function_literal() {
                     self.next_receiver = self.receiver_of_element(left);
                 }
                 let value = self.expression(right);

@@ -465,7 +465,10 @@ impl<'s, 't> Walk<'_, 's, 't> {
             Some(value) => self.expression(value),
             None => self.opaque(),
         };
-        match ty.and_then(|ty| self.annotation(ty)).or_else(|| self.doc_cast(child.node)) {
+        match ty
+            .and_then(|ty| self.annotation(ty))
+            .or_else(|| self.doc_cast(child.node))
+        {
             Some(ty) => self.shape(Expr::Cast(ty)),
             None => value,
         }

@@ -64,10 +64,13 @@ impl<'s, 't> Walk<'_, 's, 't> {
         for tag in tags(&doc) {
             match tag.name {
                 "param" | "arg" | "argument" => {
-                    let Some(index) = names.iter().position(|name| *name == tag.subject) else { continue };
+                    let Some(index) = names.iter().position(|name| *name == tag.subject) else {
+                        continue;
+                    };
                     let ty = self.parsed(tag.ty);
                     if self.builder.type_at(ty) != TypeExpr::Opaque {
-                        self.builder.set_param_hint(def, u32::try_from(index).unwrap_or(u32::MAX), ty);
+                        self.builder
+                            .set_param_hint(def, u32::try_from(index).unwrap_or(u32::MAX), ty);
                     }
                 }
                 "returns" | "return" => {
@@ -96,10 +99,16 @@ impl<'s, 't> Walk<'_, 's, 't> {
                     if is_object {
                         flags |= DefFlags::OBJECT;
                     }
-                    let def = self.builder.add_def(doc_def(tag.subject, NodeKind::Type, flags, None, comment));
+                    let def = self
+                        .builder
+                        .add_def(doc_def(tag.subject, NodeKind::Type, flags, None, comment));
                     self.builder.set_signature(def, "");
                     self.declare(tag.subject, def, TYPE);
-                    let hint = if is_object { self.builder.ty(TypeExpr::Object(def)) } else { self.parsed(tag.ty) };
+                    let hint = if is_object {
+                        self.builder.ty(TypeExpr::Object(def))
+                    } else {
+                        self.parsed(tag.ty)
+                    };
                     self.builder.def_mut(def).hint = Some(hint);
                     open = is_object.then_some(def);
                 }
@@ -119,19 +128,25 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     fn parsed(&mut self, text: &str) -> TypeId {
-        let mut parser = TypeParser { walk: self, rest: text, depth: 0 };
+        let mut parser = TypeParser {
+            walk: self,
+            rest: text,
+            depth: 0,
+        };
         parser.union()
     }
 }
 
-fn doc_def<'a>(
-    name: &'a str,
-    kind: NodeKind,
-    flags: DefFlags,
-    parent: Option<DefId>,
-    comment: Node<'a>,
-) -> NewDef<'a> {
-    NewDef { name, kind, flags, parent, node: comment, name_node: comment, body: Some(comment) }
+fn doc_def<'a>(name: &'a str, kind: NodeKind, flags: DefFlags, parent: Option<DefId>, comment: Node<'a>) -> NewDef<'a> {
+    NewDef {
+        name,
+        kind,
+        flags,
+        parent,
+        node: comment,
+        name_node: comment,
+        body: Some(comment),
+    }
 }
 
 /// The tags of a comment that have a type in braces.
@@ -146,7 +161,11 @@ fn tags(text: &str) -> impl Iterator<Item = Tag<'_>> {
         let subject_end = after
             .find(|it: char| !(it.is_alphanumeric() || it == '_' || it == '$'))
             .unwrap_or(after.len());
-        Some(Tag { name, ty: &inner[..end], subject: &after[..subject_end] })
+        Some(Tag {
+            name,
+            ty: &inner[..end],
+            subject: &after[..subject_end],
+        })
     })
 }
 
@@ -251,7 +270,9 @@ impl TypeParser<'_, '_, '_, '_, '_> {
                 self.make(TypeExpr::Literal(Literal::Str))
             }
             Some(digit) if digit.is_ascii_digit() || digit == '-' => {
-                let end = self.rest[1..].find(|it: char| !(it.is_ascii_digit() || it == '.')).map_or(self.rest.len(), |it| it + 1);
+                let end = self.rest[1..]
+                    .find(|it: char| !(it.is_ascii_digit() || it == '.'))
+                    .map_or(self.rest.len(), |it| it + 1);
                 self.rest = &self.rest[end..];
                 self.make(TypeExpr::Literal(Literal::Float))
             }
@@ -278,7 +299,11 @@ impl TypeParser<'_, '_, '_, '_, '_> {
             self.eat("...");
             self.word();
             self.eat("?");
-            let ty = if self.eat(":") { self.union() } else { self.make(TypeExpr::Opaque) };
+            let ty = if self.eat(":") {
+                self.union()
+            } else {
+                self.make(TypeExpr::Opaque)
+            };
             params.push(ty);
             if !self.eat(",") && !self.rest.trim_start().starts_with(')') {
                 self.rest = "";

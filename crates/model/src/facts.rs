@@ -73,6 +73,28 @@ impl FileFacts {
     /// Flag: the file's name or place says that it holds tests.
     pub const IS_TEST: u32 = 4;
 
+    /// Gives back the room that growing lists reserve: facts of all files are in memory at once.
+    pub fn shrink(&mut self) {
+        self.strings.text.shrink_to_fit();
+        self.strings.ends.shrink_to_fit();
+        self.scopes.shrink_to_fit();
+        self.defs.shrink_to_fit();
+        self.bindings.shrink_to_fit();
+        self.bind_sets.shrink_to_fit();
+        self.bind_list.shrink_to_fit();
+        self.module_names.shrink_to_fit();
+        self.imports.shrink_to_fit();
+        self.exports.shrink_to_fit();
+        self.exprs.shrink_to_fit();
+        self.types.shrink_to_fit();
+        self.params.shrink_to_fit();
+        self.supers.shrink_to_fit();
+        self.args.shrink_to_fit();
+        self.expr_list.shrink_to_fit();
+        self.type_list.shrink_to_fit();
+        self.refs.shrink_to_fit();
+    }
+
     /// The text of a string of this file.
     #[must_use]
     pub fn str(&self, id: StrId) -> &str {

@@ -42,6 +42,7 @@ impl FactsBuilder<'_> {
         self.facts
             .refs
             .sort_by_key(|reference| (reference.span.start, reference.span.end, reference.kind));
+        self.facts.shrink();
         self.facts
     }
 

@@ -79,6 +79,13 @@ struct Provisional<V> {
     uses: Uses,
 }
 
+/// An answer, and the ends of its runs in the lists of what answers rest on; each run starts where the one before ends.
+struct Remembered<V> {
+    value: V,
+    lookups_end: u32,
+    entries_end: u32,
+}
+
 /// What to do about a question.
 pub(crate) enum Step<V> {
     /// The answer is known.
@@ -98,7 +105,11 @@ pub(crate) enum Close<V> {
 /// Answers by question.
 pub(crate) struct Memo<Q, V> {
     done: FxHashMap<Q, u32>,
-    values: Vec<(V, Uses)>,
+    values: Vec<Remembered<V>>,
+    /// Keys and remembered answers that remembered answers rest on, one run after the other: there are many, and lists of
+    /// their own would cost more than what they hold.
+    all_lookups: Vec<Lookup>,
+    all_entries: Vec<u32>,
     provisional: FxHashMap<Q, Provisional<V>>,
     open: FxHashMap<Q, (usize, V, u32)>,
     stack: Vec<Open>,
@@ -109,6 +120,8 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
         Self {
             done: FxHashMap::default(),
             values: Vec::new(),
+            all_lookups: Vec::new(),
+            all_entries: Vec::new(),
             provisional: FxHashMap::default(),
             open: FxHashMap::default(),
             stack: vec![Open {
@@ -132,7 +145,7 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
             if let Some(top) = self.stack.last_mut() {
                 top.uses.add_entry(entry);
             }
-            return Step::Known(self.values[entry as usize].0.clone());
+            return Step::Known(self.values[entry as usize].value.clone());
         }
         if let Some((position, value, _)) = self.open.get(&question) {
             let (position, value) = (*position, value.clone());
@@ -182,8 +195,6 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
             return Close::Done(value);
         };
         uses.without_repetitions();
-        uses.lookups.shrink_to_fit();
-        uses.entries.shrink_to_fit();
         if is_head {
             self.drop_provisional(position);
         }
@@ -202,7 +213,13 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
             );
         } else {
             let entry = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
-            self.values.push((value.clone(), uses));
+            self.all_lookups.extend_from_slice(&uses.lookups);
+            self.all_entries.extend_from_slice(&uses.entries);
+            self.values.push(Remembered {
+                value: value.clone(),
+                lookups_end: u32::try_from(self.all_lookups.len()).unwrap_or(u32::MAX),
+                entries_end: u32::try_from(self.all_entries.len()).unwrap_or(u32::MAX),
+            });
             self.done.insert(question, entry);
             if let Some(top) = self.stack.last_mut() {
                 top.uses.add_entry(entry);
@@ -227,19 +244,27 @@ impl<Q: Copy + Eq + Hash, V: Clone + PartialEq> Memo<Q, V> {
         );
         while let Some(entry) = pending.pop() {
             if seen.insert(entry) {
-                let uses = &self.values[entry as usize].1;
-                keys.extend(
-                    uses.lookups
-                        .iter()
-                        .filter(|(file, _)| *file != own)
-                        .map(|(_, key)| *key),
-                );
-                pending.extend_from_slice(&uses.entries);
+                let (lookups, entries) = self.rests_on(entry as usize);
+                keys.extend(lookups.iter().filter(|(file, _)| *file != own).map(|(_, key)| *key));
+                pending.extend_from_slice(entries);
             }
         }
         keys.sort_unstable();
         keys.dedup();
         keys
+    }
+
+    /// Keys and remembered answers that a remembered answer rests on.
+    fn rests_on(&self, entry: usize) -> (&[Lookup], &[u32]) {
+        let end = &self.values[entry];
+        let (first_lookup, first_entry) = match entry.checked_sub(1) {
+            Some(before) => (self.values[before].lookups_end, self.values[before].entries_end),
+            None => (0, 0),
+        };
+        (
+            &self.all_lookups[first_lookup as usize..end.lookups_end as usize],
+            &self.all_entries[first_entry as usize..end.entries_end as usize],
+        )
     }
 
     fn meet(&mut self, position: usize) {

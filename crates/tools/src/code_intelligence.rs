@@ -1,0 +1,626 @@
+//! `code_intelligence`: the indexed graph, one operation a question.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strata_engine::{EngineError, Freshness, ReferenceSite, Relation, Symbol, View, is_of_kind};
+use strata_model::ids::Position;
+use strata_model::kinds::NodeKind;
+
+use crate::cursor::fingerprint;
+use crate::error::{ErrorCode, ToolError};
+use crate::fit::{Detail, Window};
+use crate::records::shown_signature;
+use crate::tool::{Body, Call, Outcome, Reply, Tool};
+use crate::words::{Word, Words};
+
+/// Entries unless something else is asked for, and most of them.
+const MAX_LIMIT: u32 = 50;
+
+pub(crate) struct CodeIntelligence;
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// What to ask
+    #[arg(long)]
+    operation: Word<Operation>,
+    /// For findSymbol and findSymbolByPrefix
+    #[arg(long)]
+    name: Option<String>,
+    /// For symbolsInFile
+    #[arg(long)]
+    file: Option<String>,
+    /// Symbol, for the other operations
+    #[arg(id = "symbolID", long = "symbol-id")]
+    #[serde(rename = "symbolID")]
+    symbol_id: Option<String>,
+    /// Only this kind: function, method, class, interface, type, variable, constant, module or enum
+    #[arg(long)]
+    #[schemars(with = "Option<String>")]
+    kind: Option<Word<Kind>>,
+    /// Most entries (50)
+    #[arg(long)]
+    limit: Option<u32>,
+    /// How fresh (preferGraph)
+    #[arg(long)]
+    freshness: Option<Word<Fresh>>,
+    // What follows belongs to buildContext and is listed when that exists.
+    #[arg(long, hide = true)]
+    #[schemars(skip)]
+    query: Option<String>,
+    #[arg(skip)]
+    #[schemars(skip)]
+    #[serde(default)]
+    #[expect(
+        dead_code,
+        reason = "accepted, so that the refusal names what is missing and not the argument"
+    )]
+    seeds: Option<serde_json::Value>,
+    #[arg(long, hide = true)]
+    #[schemars(skip)]
+    #[serde(rename = "maxSymbols")]
+    max_symbols: Option<u32>,
+    #[arg(long, hide = true)]
+    #[schemars(skip)]
+    #[serde(rename = "maxSnippets")]
+    max_snippets: Option<u32>,
+    #[arg(long, hide = true)]
+    #[schemars(skip)]
+    #[serde(rename = "maxDepth")]
+    max_depth: Option<u32>,
+    #[arg(long, hide = true)]
+    #[schemars(skip)]
+    #[serde(rename = "includeImpact")]
+    include_impact: Option<bool>,
+}
+
+/// What can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operation {
+    FindSymbol,
+    FindSymbolByPrefix,
+    SymbolsInFile,
+    FindReferences,
+    FindCallers,
+    FindCallees,
+    BuildContext,
+}
+
+impl Words for Operation {
+    fn all() -> Vec<(&'static str, Self)> {
+        vec![
+            ("findSymbol", Self::FindSymbol),
+            ("findSymbolByPrefix", Self::FindSymbolByPrefix),
+            ("symbolsInFile", Self::SymbolsInFile),
+            ("findReferences", Self::FindReferences),
+            ("findCallers", Self::FindCallers),
+            ("findCallees", Self::FindCallees),
+            ("buildContext", Self::BuildContext),
+        ]
+    }
+}
+
+/// A kind as this tool names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Kind(&'static str);
+
+impl Words for Kind {
+    fn all() -> Vec<(&'static str, Self)> {
+        let words = [
+            "function",
+            "method",
+            "class",
+            "interface",
+            "type",
+            "variable",
+            "constant",
+            "module",
+            "parameter",
+            "enum",
+        ];
+        words.into_iter().map(|word| (word, Self(word))).collect()
+    }
+}
+
+/// How fresh the answer has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fresh {
+    PreferGraph,
+    RequireFresh,
+    AllowStaleWithWarning,
+}
+
+impl Words for Fresh {
+    fn all() -> Vec<(&'static str, Self)> {
+        vec![
+            ("preferGraph", Self::PreferGraph),
+            ("requireFresh", Self::RequireFresh),
+            ("allowStaleWithWarning", Self::AllowStaleWithWarning),
+        ]
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// Number of entries
+    count: usize,
+    /// True when something was left out
+    truncated: bool,
+    /// Symbols, for findSymbol, findSymbolByPrefix and symbolsInFile
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symbols: Option<Vec<SymbolOut>>,
+    /// Uses that are no calls, for findReferences
+    #[serde(skip_serializing_if = "Option::is_none")]
+    references: Option<Vec<ReferenceOut>>,
+    /// Who calls it, for findCallers
+    #[serde(skip_serializing_if = "Option::is_none")]
+    callers: Option<Vec<LinkOut>>,
+    /// What it calls, for findCallees
+    #[serde(skip_serializing_if = "Option::is_none")]
+    callees: Option<Vec<LinkOut>>,
+    /// Where the answer comes from; its data is the list beside it
+    envelope: Envelope,
+}
+
+/// Where an answer comes from.
+#[derive(Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Envelope {
+    /// Always `graph`
+    source: &'static str,
+    /// `full` or `empty`
+    completeness: &'static str,
+    /// When the index was last written, in milliseconds since 1970
+    timestamp: i64,
+    /// Language servers that took part: none
+    #[serde(rename = "serverIDs")]
+    server_ids: Vec<String>,
+    /// True when files differ from the index
+    #[serde(skip_serializing_if = "Option::is_none")]
+    degraded: Option<bool>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SymbolOut {
+    /// The same as qualifiedName
+    id: String,
+    /// Kind
+    kind: &'static str,
+    /// Name
+    name: String,
+    /// Qualified name
+    qualified_name: String,
+    /// Path of the file
+    file: String,
+    /// The whole construct
+    range: RangeOut,
+    /// Signature
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    /// public or private
+    visibility: &'static str,
+    /// Provenance
+    explain: Explain,
+}
+
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+struct RangeOut {
+    start: PositionOut,
+    end: PositionOut,
+}
+
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+struct PositionOut {
+    line: u32,
+    character: u32,
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Explain {
+    /// Always `code-graph`
+    source: &'static str,
+    /// When the index was last written, in milliseconds since 1970
+    indexed_at: i64,
+    /// `full`, or `partial` when the file has syntax errors
+    completeness: &'static str,
+    /// Same for the same question to the same index
+    query_id: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ReferenceOut {
+    /// Path of the file
+    source_file: String,
+    /// The name in the text
+    range: RangeOut,
+    /// Kind of the use
+    edge_kind: &'static str,
+    /// Provenance
+    explain: Explain,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct LinkOut {
+    /// The symbol
+    symbol: SymbolOut,
+    /// Always 1
+    depth: u32,
+    /// Number of calls
+    call_count: u32,
+    /// How they were resolved
+    how: &'static str,
+    /// How sure that is, from 0 to 1
+    confidence: f64,
+}
+
+enum List {
+    /// Symbols, and whether their file parsed without errors.
+    Symbols(Vec<(Symbol, bool)>),
+    References(Vec<ReferenceSite>),
+    Callers(Vec<(Relation, bool)>),
+    Callees(Vec<(Relation, bool)>),
+}
+
+impl List {
+    const fn len(&self) -> usize {
+        match self {
+            Self::Symbols(list) => list.len(),
+            Self::References(list) => list.len(),
+            Self::Callers(list) | Self::Callees(list) => list.len(),
+        }
+    }
+
+    fn truncate(&mut self, limit: usize) {
+        match self {
+            Self::Symbols(list) => list.truncate(limit),
+            Self::References(list) => list.truncate(limit),
+            Self::Callers(list) | Self::Callees(list) => list.truncate(limit),
+        }
+    }
+}
+
+pub(crate) struct GraphAnswer {
+    list: List,
+    total: usize,
+    empty: String,
+    envelope: Envelope,
+    query_id: String,
+}
+
+impl Tool for CodeIntelligence {
+    const NAME: &'static str = "code_intelligence";
+    const VERB: &'static str = "code-intelligence";
+    const TITLE: &'static str = "Code intelligence";
+    const DESCRIPTION: &'static str = "Use instead of grep to find callers, callees and references: same-named functions are not mixed up. \
+        Also finds symbols by exact name or prefix and lists those of a file.";
+    const PRIMARY: Option<&'static str> = Some("operation");
+    const EXAMPLE: &'static str = r#"{ "operation": "findCallers", "symbolID": "UserService.create" }"#;
+
+    type Params = Params;
+    type Body = GraphAnswer;
+
+    fn run(call: &Call<'_>, params: Params) -> Result<Reply<GraphAnswer>, ToolError> {
+        let engine = call.engine()?;
+        if !engine.settings().gates.code_intelligence {
+            let message = "code_intelligence is switched off by STRATIGRAPH_EXPERIMENTAL_CODE_INTELLIGENCE";
+            return Err(ToolError::new(ErrorCode::BackendFailed, message));
+        }
+        let operation = params.operation.0;
+        if operation == Operation::BuildContext {
+            return Err(ToolError {
+                next: Some("get_context with the same query".to_owned()),
+                ..ToolError::new(ErrorCode::BackendFailed, "buildContext is not part of this version")
+            });
+        }
+        let subject = subject(&params)?.to_owned();
+        let asked = params.limit.unwrap_or(MAX_LIMIT);
+        let limit = asked.clamp(1, MAX_LIMIT);
+        let kind = params.kind.map(|kind| kind.0.0);
+        let freshness = match params.freshness.map_or(Fresh::PreferGraph, |fresh| fresh.0) {
+            Fresh::PreferGraph => Freshness::Prefer,
+            Fresh::RequireFresh => Freshness::Require,
+            Fresh::AllowStaleWithWarning => Freshness::AllowStale,
+        };
+        let subject = if operation == Operation::SymbolsInFile {
+            call.path(&subject, &engine)
+        } else {
+            subject
+        };
+        engine.ask(freshness, &call.control, |view| {
+            let (mut list, empty) = ask(view, operation, &subject, kind)?;
+            let total = list.len();
+            list.truncate(limit as usize);
+            let state = view.state();
+            let is_degraded = state.dirty_count > 0 || state.index_id.is_empty();
+            let envelope = Envelope {
+                source: "graph",
+                completeness: if total == 0 { "empty" } else { "full" },
+                timestamp: state.indexed_at,
+                server_ids: Vec::new(),
+                degraded: is_degraded.then_some(true),
+            };
+            let key = [
+                state.index_id.as_str(),
+                params.operation.0.spelled(),
+                &subject,
+                kind.unwrap_or(""),
+            ];
+            let body = GraphAnswer {
+                list,
+                total,
+                empty,
+                envelope,
+                query_id: format!("q{:016x}", fingerprint(&key)),
+            };
+            let outcome = if total == 0 { Outcome::None } else { Outcome::Ok };
+            let mut reply = Reply::of(view, outcome, body);
+            if asked != limit {
+                reply = reply.with_note(format!("limit {asked} was set to {limit}"));
+            }
+            if total > limit as usize {
+                reply = reply.with_note(format!("the first {limit} of {total}"));
+            }
+            Ok(reply)
+        })
+    }
+}
+
+impl Operation {
+    fn spelled(self) -> &'static str {
+        Self::all()
+            .into_iter()
+            .find(|(_, operation)| *operation == self)
+            .map_or("", |(word, _)| word)
+    }
+}
+
+/// The argument that an operation needs.
+fn subject(params: &Params) -> Result<&str, ToolError> {
+    let (name, value) = match params.operation.0 {
+        Operation::FindSymbol | Operation::FindSymbolByPrefix => ("name", &params.name),
+        Operation::SymbolsInFile => ("file", &params.file),
+        Operation::FindReferences | Operation::FindCallers | Operation::FindCallees => ("symbolID", &params.symbol_id),
+        Operation::BuildContext => ("query", &params.query),
+    };
+    value
+        .as_deref()
+        .filter(|value| !value.trim().is_empty())
+        .ok_or_else(|| ToolError::invalid(format!("{} requires `{name}`", params.operation.0.spelled())))
+}
+
+/// The list that answers, and what to say when it is empty.
+fn ask(
+    view: &View<'_>,
+    operation: Operation,
+    subject: &str,
+    kind: Option<&str>,
+) -> Result<(List, String), EngineError> {
+    let is_wanted = |symbol: &Symbol| kind.is_none_or(|kind| is_of_kind(symbol.kind, kind));
+    let with_completeness = |symbols: Vec<Symbol>| -> Result<List, EngineError> {
+        let mut list = Vec::new();
+        for symbol in symbols.into_iter().filter(is_wanted) {
+            let is_complete = view.is_complete(&symbol)?;
+            list.push((symbol, is_complete));
+        }
+        Ok(List::Symbols(list))
+    };
+    let relations = |relations: Vec<Relation>| -> Result<Vec<(Relation, bool)>, EngineError> {
+        let mut list = Vec::new();
+        for relation in relations.into_iter().filter(|relation| is_wanted(&relation.symbol)) {
+            let is_complete = view.is_complete(&relation.symbol)?;
+            list.push((relation, is_complete));
+        }
+        Ok(list)
+    };
+    Ok(match operation {
+        Operation::FindSymbol => (
+            with_completeness(view.symbols_named(subject)?)?,
+            format!("No symbols named {subject}"),
+        ),
+        Operation::FindSymbolByPrefix => (
+            with_completeness(view.symbols_with_prefix(subject)?)?,
+            format!("No symbols with prefix {subject}"),
+        ),
+        Operation::SymbolsInFile => (
+            with_completeness(view.symbols_in_file(subject)?)?,
+            format!("No indexed symbols in {subject}"),
+        ),
+        Operation::FindReferences => {
+            let symbol = view.select(subject)?;
+            (
+                List::References(view.references(&symbol)?),
+                "No references found".to_owned(),
+            )
+        }
+        Operation::FindCallers => {
+            let symbol = view.select(subject)?;
+            (
+                List::Callers(relations(view.callers(&symbol)?)?),
+                "No callers found".to_owned(),
+            )
+        }
+        Operation::FindCallees | Operation::BuildContext => {
+            let symbol = view.select(subject)?;
+            (
+                List::Callees(relations(view.callees(&symbol)?)?),
+                "No callees found".to_owned(),
+            )
+        }
+    })
+}
+
+impl GraphAnswer {
+    fn explain(&self, is_complete: bool) -> Explain {
+        Explain {
+            source: "code-graph",
+            indexed_at: self.envelope.timestamp,
+            completeness: if is_complete { "full" } else { "partial" },
+            query_id: self.query_id.clone(),
+        }
+    }
+
+    fn symbol(&self, symbol: &Symbol, is_complete: bool, detail: Detail) -> SymbolOut {
+        SymbolOut {
+            id: symbol.fqn.clone(),
+            kind: kind_name(symbol.kind),
+            name: symbol.name.clone(),
+            qualified_name: symbol.fqn.clone(),
+            file: symbol.path.clone(),
+            range: range(symbol.start, symbol.end),
+            signature: shown_signature(symbol).filter(|_| detail >= Detail::Signature),
+            visibility: if symbol.is_public() { "public" } else { "private" },
+            explain: self.explain(is_complete),
+        }
+    }
+
+    fn links(&self, list: &[(Relation, bool)], window: &Window) -> Vec<LinkOut> {
+        window
+            .slice(list, 0)
+            .iter()
+            .map(|(relation, is_complete)| LinkOut {
+                symbol: self.symbol(&relation.symbol, *is_complete, window.detail),
+                depth: 1,
+                call_count: relation.sites,
+                how: relation.how.name(),
+                confidence: crate::records::rounded(f64::from(relation.confidence)),
+            })
+            .collect()
+    }
+}
+
+const fn range(start: Position, end: Position) -> RangeOut {
+    RangeOut {
+        start: PositionOut {
+            line: start.line,
+            character: start.column,
+        },
+        end: PositionOut {
+            line: end.line,
+            character: end.column,
+        },
+    }
+}
+
+const fn kind_name(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Function => "function",
+        NodeKind::Method | NodeKind::Constructor | NodeKind::Destructor | NodeKind::Operator => "method",
+        NodeKind::Class | NodeKind::Struct | NodeKind::Record => "class",
+        NodeKind::Interface | NodeKind::Trait => "interface",
+        NodeKind::Type => "type",
+        NodeKind::Constant => "constant",
+        NodeKind::Enum => "enum",
+        NodeKind::Monorepo | NodeKind::Package | NodeKind::Module | NodeKind::Namespace => "module",
+        NodeKind::Variable | NodeKind::Property | NodeKind::Field | NodeKind::Decorator | NodeKind::Unknown => {
+            "variable"
+        }
+    }
+}
+
+const fn edge_name(kind: strata_model::kinds::EdgeKind) -> &'static str {
+    use strata_model::kinds::EdgeKind;
+    match kind {
+        EdgeKind::Imports => "imports",
+        EdgeKind::Calls => "calls",
+        EdgeKind::Extends => "extends",
+        EdgeKind::Implements => "implements",
+        EdgeKind::Contains => "defines",
+        EdgeKind::Overrides => "overrides",
+        EdgeKind::References => "references",
+    }
+}
+
+impl Body for GraphAnswer {
+    type Structured = Output;
+
+    fn n_items(&self) -> usize {
+        self.list.len()
+    }
+
+    fn structured(&self, window: &Window) -> Output {
+        let mut output = Output {
+            count: self.total,
+            truncated: self.total > window.end - window.start,
+            symbols: None,
+            references: None,
+            callers: None,
+            callees: None,
+            envelope: self.envelope.clone(),
+        };
+        match &self.list {
+            List::Symbols(list) => {
+                let shown = window.slice(list, 0).iter();
+                output.symbols = Some(
+                    shown
+                        .map(|(symbol, is_complete)| self.symbol(symbol, *is_complete, window.detail))
+                        .collect(),
+                );
+            }
+            List::References(list) => {
+                let shown = window.slice(list, 0).iter().map(|site| ReferenceOut {
+                    source_file: site.path.clone(),
+                    range: range(site.start, site.end),
+                    edge_kind: edge_name(site.kind),
+                    explain: self.explain(site.is_complete),
+                });
+                output.references = Some(shown.collect());
+            }
+            List::Callers(list) => output.callers = Some(self.links(list, window)),
+            List::Callees(list) => output.callees = Some(self.links(list, window)),
+        }
+        output
+    }
+
+    fn text(&self, window: &Window) -> String {
+        if self.total == 0 {
+            return format!("{}\n", self.empty);
+        }
+        let mut text = String::new();
+        match &self.list {
+            List::Symbols(list) => {
+                for (symbol, _) in window.slice(list, 0) {
+                    symbol_line(&mut text, symbol, window.detail);
+                    text.push('\n');
+                }
+            }
+            List::References(list) => {
+                for site in window.slice(list, 0) {
+                    let Position { line, column } = site.start;
+                    let _ = writeln!(text, "{}:{line}:{column} [{}]", site.path, edge_name(site.kind));
+                }
+            }
+            List::Callers(list) | List::Callees(list) => {
+                for (relation, _) in window.slice(list, 0) {
+                    symbol_line(&mut text, &relation.symbol, window.detail);
+                    text.push_str(" (depth=1)");
+                    if relation.sites > 1 {
+                        let _ = write!(text, " ×{}", relation.sites);
+                    }
+                    text.push('\n');
+                }
+            }
+        }
+        text
+    }
+}
+
+fn symbol_line(text: &mut String, symbol: &Symbol, detail: Detail) {
+    let _ = write!(text, "[{}] {}", kind_name(symbol.kind), symbol.fqn);
+    if detail >= Detail::Signature && !symbol.signature.is_empty() {
+        let _ = write!(text, " {}", symbol.signature);
+    }
+    if !symbol.path.is_empty() {
+        let column = if symbol.name_at.line > 0 {
+            symbol.name_at.column
+        } else {
+            symbol.start.column
+        };
+        let _ = write!(text, " ({}:{}:{column})", symbol.path, symbol.line());
+    }
+}

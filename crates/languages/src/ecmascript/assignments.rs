@@ -1,8 +1,7 @@
-//! Assignments: to names, to fields of `this`, to members of what the file defines, to prototypes and to the exports of
-//! CommonJS.
+//! Assignments: to names, to fields of `this`, to members of what the file defines.
 
 use strata_lang::builder::{NewBinding, NewDef, VALUE};
-use strata_model::facts::{BindSource, DefFlags, Export, ExportSource, Expr, RefTarget, SuperRef, TypeExpr};
+use strata_model::facts::{BindSource, DefFlags, Expr, RefTarget};
 use strata_model::ids::{DefId, ExprId};
 use strata_model::kinds::{NodeKind, RefKind};
 use tree_sitter::Node;
@@ -250,7 +249,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
         value
     }
 
-    fn property(&mut self, member: Child<'t>) -> Option<Child<'t>> {
+    pub(super) fn property(&mut self, member: Child<'t>) -> Option<Child<'t>> {
         let children = self.children(member.node);
         let property = self.field(children, Field::Property);
         self.release(children);
@@ -441,7 +440,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     /// A function that is named after the member it is assigned to, of something that is not known.
-    fn named_after_place(
+    pub(super) fn named_after_place(
         &mut self,
         node: Node<'t>,
         left: Child<'t>,
@@ -461,174 +460,5 @@ impl<'s, 't> Walk<'_, 's, 't> {
             name_node,
             body,
         })
-    }
-
-    /// `X.prototype = {…}`, `= Object.create(Y.prototype)`, `= new Y()`.
-    fn assign_prototype(&mut self, class: DefId, right: Child<'t>) -> ExprId {
-        match right.kind {
-            Kind::Object => {
-                self.object_members(right, class);
-                self.opaque()
-            }
-            Kind::CallExpression | Kind::NewExpression => {
-                let value = self.expression(right);
-                let base = match self.builder.expr_at(value) {
-                    Expr::New(base, ..) => Some(base),
-                    Expr::Call(callee, ..) if self.is_object_create(callee) => self.created_from(right),
-                    _ => None,
-                };
-                if let Some(base) = base {
-                    let ty = self.builder.ty(TypeExpr::Name(base));
-                    self.builder.add_super(
-                        class,
-                        SuperRef {
-                            ty,
-                            is_implements: false,
-                        },
-                    );
-                }
-                value
-            }
-            _ => self.expression(right),
-        }
-    }
-
-    fn is_object_create(&self, callee: ExprId) -> bool {
-        let Expr::Member(_, name) = self.builder.expr_at(callee) else {
-            return false;
-        };
-        self.builder.interned_text(name) == "create"
-    }
-
-    /// `Y` of `Object.create(Y.prototype, …)`.
-    fn created_from(&mut self, call: Child<'t>) -> Option<ExprId> {
-        let children = self.children(call.node);
-        let arguments = self.field(children, Field::Arguments);
-        self.release(children);
-        let children = self.children(arguments?.node);
-        let first = self.first_named(children);
-        self.release(children);
-        let first = first?;
-        if first.kind != Kind::MemberExpression {
-            return None;
-        }
-        let children = self.children(first.node);
-        let object = self.field(children, Field::Object);
-        let property = self.field(children, Field::Property);
-        self.release(children);
-        let (object, property) = (object?, property?);
-        if object.kind != Kind::Identifier || self.text(property.node) != "prototype" {
-            return None;
-        }
-        let text = self.text(object.node);
-        Some(self.builder.name(text))
-    }
-
-    // ---- CommonJS -----------------------------------------------------------------------------------------------------
-
-    /// `module.exports = …`.
-    fn assign_exports(&mut self, node: Node<'t>, left: Child<'t>, right: Child<'t>) -> ExprId {
-        let bare = self.bare(right);
-        let value = match bare.value.kind {
-            kind if kind.is_function_literal() || kind == Kind::Class => {
-                self.default_literal(node, bare.value, left.node)
-            }
-            _ => self.expression(right),
-        };
-        self.add_common_export("=", left.node, value);
-        value
-    }
-
-    /// `exports.f = …`.
-    fn assign_export(&mut self, node: Node<'t>, left: Child<'t>, right: Child<'t>, name: &'s str) -> ExprId {
-        let bare = self.bare(right);
-        let key = self.property(left).unwrap_or(left);
-        let flags = DefFlags::EXPORTED;
-        let value = match bare.value.kind {
-            kind if kind.is_function_literal() => {
-                let def = self.named_after_place(node, left, bare.value, name, flags);
-                self.builder.def_mut(def).flags.0 &= !DefFlags::LOCAL.0;
-                self.named_function(def, bare.value, Receiver::Unknown);
-                self.shape(Expr::Def(def))
-            }
-            Kind::Class => {
-                let def = self.class_of_variable(bare.value, key, node, flags);
-                self.shape(Expr::Def(def))
-            }
-            Kind::Object
-            | Kind::CallExpression
-            | Kind::NewExpression
-            | Kind::Array
-            | Kind::String
-            | Kind::TemplateString
-            | Kind::Number
-            | Kind::Regex
-            | Kind::True
-            | Kind::False
-            | Kind::BinaryExpression => {
-                if self.is_require(bare.value) {
-                    self.expression(right)
-                } else {
-                    return self.assign_export_variable(node, key, right, name, flags);
-                }
-            }
-            _ => self.expression(right),
-        };
-        if name != "__esModule" {
-            self.add_common_export(name, key.node, value);
-        }
-        value
-    }
-
-    fn assign_export_variable(
-        &mut self,
-        node: Node<'t>,
-        key: Child<'t>,
-        right: Child<'t>,
-        name: &'s str,
-        flags: DefFlags,
-    ) -> ExprId {
-        if name == "__esModule" {
-            return self.expression(right);
-        }
-        let def = self.add_def(NewDef {
-            name,
-            kind: NodeKind::Variable,
-            flags: flags.with(self.error_flag()),
-            parent: None,
-            node,
-            name_node: key.node,
-            body: matches!(right.kind, Kind::Object | Kind::Array).then_some(right.node),
-        });
-        let value = if right.kind == Kind::Object {
-            self.object_literal(right, Some(def))
-        } else {
-            self.expression(right)
-        };
-        self.builder.add_value(def, value);
-        let exported = self.shape(Expr::Def(def));
-        self.add_common_export(name, key.node, exported);
-        value
-    }
-
-    fn is_require(&mut self, call: Child<'t>) -> bool {
-        if call.kind != Kind::CallExpression {
-            return false;
-        }
-        let children = self.children(call.node);
-        let function = self.field(children, Field::Function);
-        self.release(children);
-        function.is_some_and(|it| it.kind == Kind::Identifier && self.text(it.node) == "require")
-    }
-
-    fn add_common_export(&mut self, name: &str, node: Node<'t>, value: ExprId) {
-        let name = self.builder.intern(name);
-        let at = self.builder.at(node);
-        self.builder.add_export(Export {
-            name,
-            source: ExportSource::Value(value),
-            is_type_only: false,
-            at,
-        });
     }
 }

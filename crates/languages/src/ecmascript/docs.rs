@@ -30,7 +30,7 @@ const DIRECTIVES: &[&str] = &[
     "!",
 ];
 
-impl<'s, 't> Walk<'_, 's, 't> {
+impl<'t> Walk<'_, '_, 't> {
     /// Joins a comment with the line comments directly before it.
     pub(super) fn extend_remark(&self, before: Option<Remark<'t>>, comment: Node<'t>) -> Remark<'t> {
         let is_line = self.text(comment).starts_with("//");

@@ -251,9 +251,16 @@ impl TypeParser<'_, '_, '_, '_, '_> {
         loop {
             if self.eat("[]") {
                 ty = self.make(TypeExpr::Array(ty));
-            } else if !(self.eat("=") && !self.rest.starts_with('>')) && !self.eat("?") && !self.eat("!") {
+                continue;
+            }
+            // `T=` is optional; `=>` belongs to a function.
+            self.skip_space();
+            let is_mark =
+                self.rest.starts_with(['?', '!']) || (self.rest.starts_with('=') && !self.rest.starts_with("=>"));
+            if !is_mark {
                 break;
             }
+            self.rest = &self.rest[1..];
         }
         if is_rest { self.make(TypeExpr::Array(ty)) } else { ty }
     }

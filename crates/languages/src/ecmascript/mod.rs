@@ -4,9 +4,11 @@
 //! others need, `kinds` the tables of the grammars.
 
 mod assignments;
+mod branches;
 mod builtins;
 mod calls;
 mod classes;
+mod commonjs;
 mod docs;
 mod expressions;
 mod extract;
@@ -15,11 +17,16 @@ mod imports;
 mod jsdoc;
 mod json;
 mod kinds;
+mod loops;
 mod modules;
+mod namespaces;
 mod objects;
+mod operators;
 mod packages;
+mod parameters;
 mod patterns;
 mod policy;
+mod prototypes;
 mod statements;
 #[cfg(test)]
 mod tests;

@@ -56,7 +56,7 @@ impl<'t> Walk<'_, '_, 't> {
                     self.destructure(left, value, target);
                 }
             }
-            Kind::RestPattern | Kind::SpreadElement => {
+            Kind::RestPattern | Kind::SpreadElement | Kind::ParenthesizedExpression | Kind::NonNullExpression => {
                 if let Some(inner) = self.inner(pattern.node) {
                     self.destructure(inner, value, target);
                 }
@@ -65,11 +65,6 @@ impl<'t> Walk<'_, '_, 't> {
             | Kind::ShorthandPropertyIdentifierPattern
             | Kind::ShorthandPropertyIdentifier
             | Kind::Undefined => self.bind_leaf(pattern, value, target, None),
-            Kind::ParenthesizedExpression | Kind::NonNullExpression => {
-                if let Some(inner) = self.inner(pattern.node) {
-                    self.destructure(inner, value, target);
-                }
-            }
             _ => {
                 self.store_value(pattern, value);
             }

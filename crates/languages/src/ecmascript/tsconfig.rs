@@ -230,6 +230,6 @@ pub(super) fn best_matches<'p, 's, T>(
             Some((rank, value, star))
         })
         .collect();
-    found.sort_by(|a, b| b.0.cmp(&a.0));
+    found.sort_by_key(|(rank, ..)| std::cmp::Reverse(*rank));
     found.into_iter().map(|(_, value, star)| (value, star)).collect()
 }

@@ -8,7 +8,7 @@ use strata_model::kinds::RefKind;
 use super::kinds::{Field, Kind};
 use super::walk::{Child, Walk};
 
-impl<'s, 't> Walk<'_, 's, 't> {
+impl<'t> Walk<'_, '_, 't> {
     /// The type in an annotation: `: T`, `: x is T`, `: asserts x`.
     pub(super) fn annotation(&mut self, child: Child<'t>) -> Option<TypeId> {
         let inner = self.inner(child.node)?;

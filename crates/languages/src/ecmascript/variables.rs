@@ -8,7 +8,7 @@ use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
 use super::patterns::Target;
-use super::walk::{Child, Receiver, Walk};
+use super::walk::{Child, Walk};
 
 /// A value without the parentheses, casts and assertions around it.
 #[derive(Clone, Copy)]
@@ -382,45 +382,5 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let body = self.field(children, Field::Body);
         self.release(children);
         body
-    }
-
-    /// The class or constructor function `X` of `X.prototype`, or of a local name for it.
-    pub(super) fn prototype_of(&mut self, value: Child<'t>) -> Option<DefId> {
-        if value.kind == Kind::Identifier {
-            let text = self.text(value.node);
-            return self.prototypes.get(text).copied();
-        }
-        if value.kind != Kind::MemberExpression {
-            return None;
-        }
-        let children = self.children(value.node);
-        let object = self.field(children, Field::Object);
-        let property = self.field(children, Field::Property);
-        self.release(children);
-        let (object, property) = (object?, property?);
-        if self.text(property.node) != "prototype" {
-            return None;
-        }
-        self.owner_named(object)
-    }
-
-    /// The definition with members that an identifier or `this` stands for: a class, a function, an object literal.
-    pub(super) fn owner_named(&mut self, object: Child<'t>) -> Option<DefId> {
-        match object.kind {
-            Kind::Identifier => {
-                let text = self.text(object.node);
-                let def = self.builder.def_named(text)?;
-                let def = self.held.get(&def).copied().unwrap_or(def);
-                let found = self.builder.def(def);
-                let has_members =
-                    matches!(found.kind, NodeKind::Class | NodeKind::Function) || found.flags.has(DefFlags::OBJECT);
-                has_members.then_some(def)
-            }
-            Kind::This => match self.receiver {
-                Receiver::Of(def, _) => Some(def),
-                Receiver::Unknown | Receiver::Typed(_) => None,
-            },
-            _ => None,
-        }
     }
 }

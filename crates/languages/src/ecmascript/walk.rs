@@ -369,10 +369,11 @@ impl<'b, 's, 't> Walk<'b, 's, 't> {
             | Expr::AsyncIter(of)
             | Expr::Item(of, _)
             | Expr::Entered(of)
-            | Expr::AsyncEntered(of) => self.depth_of(of) + 1,
-            Expr::Index(of, with) | Expr::Either(of, with) => self.depth_of(of).max(self.depth_of(with)) + 1,
+            | Expr::AsyncEntered(of)
             // Calls take their arguments into account, see `calls`.
-            Expr::Call(of, ..) | Expr::New(of, ..) => self.depth_of(of) + 1,
+            | Expr::Call(of, ..)
+            | Expr::New(of, ..) => self.depth_of(of) + 1,
+            Expr::Index(of, with) | Expr::Either(of, with) => self.depth_of(of).max(self.depth_of(with)) + 1,
             Expr::Tuple(_) | Expr::List(_) | Expr::Dict(_) => 1,
         };
         self.shape_of_depth(expr, depth)

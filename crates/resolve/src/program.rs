@@ -157,16 +157,14 @@ type SpecQuestion = (Rc<str>, &'static str, Rc<str>);
 /// every file has to be linked again.
 #[must_use]
 pub fn fingerprint(workspace: &Workspace, languages: &[&'static dyn Language]) -> String {
-    languages
-        .iter()
-        .map(|language| {
-            format!(
-                "{}: {}\n",
-                language.name(),
-                language.module_resolver(workspace).fingerprint()
-            )
-        })
-        .collect()
+    let mut text = String::new();
+    for language in languages {
+        text.push_str(language.name());
+        text.push_str(": ");
+        text.push_str(&language.module_resolver(workspace).fingerprint());
+        text.push('\n');
+    }
+    text
 }
 
 /// All files of a root at one moment.

@@ -126,8 +126,8 @@ fn cut(languages: Languages, world: &World, input: &Input) -> Vec<String> {
         };
         let n_cuts = N_CUTS.min(text.len());
         for number in 0..n_cuts {
-            // An odd step reaches places inside and between tokens, lines and characters alike.
-            let at = (number * text.len() / n_cuts + number * 7) % text.len();
+            // The odd part reaches places inside and between tokens, lines and characters alike.
+            let at = number * text.len() / n_cuts + (number * 7) % (text.len() / n_cuts);
             let run = catch_unwind(AssertUnwindSafe(|| {
                 let mut files = world.files.clone();
                 files.0[index] = File::new(language, path, &text[..at]);

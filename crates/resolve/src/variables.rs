@@ -159,6 +159,13 @@ impl Program<'_> {
                 return value;
             }
         }
+        let expected = self.expected_type(function, 0);
+        if expected != Types::UNKNOWN {
+            let value = self.parameter_of_type(expected, index);
+            if value.ty != Types::UNKNOWN {
+                return value;
+            }
+        }
         match param.default {
             Some(default) => {
                 let value = self.eval(file, default);
@@ -212,16 +219,82 @@ impl Program<'_> {
                 }
                 _ => continue,
             };
-            for member in self.types.members(expected) {
-                if let TyData::FnType(params, _) = self.types.get(member).clone()
-                    && let Some(param) = params.get(index as usize)
-                    && *param != Types::UNKNOWN
-                {
-                    return Val::new(*param, How::HintParam);
-                }
+            let value = self.parameter_of_type(expected, index);
+            if value.ty != Types::UNKNOWN {
+                return value;
             }
         }
         Val::UNKNOWN
+    }
+
+    /// The parameter with an index of a function type, or of a type with a call signature.
+    fn parameter_of_type(&mut self, ty: Ty, index: u32) -> Val {
+        for member in self.types.members(ty) {
+            let found = match self.types.get(member).clone() {
+                TyData::FnType(params, _) => params.get(index as usize).copied().unwrap_or(Types::UNKNOWN),
+                TyData::Inst(class, _) => {
+                    let call = self.names.intern("<call>");
+                    match self.class_members(class, call, false).found.as_slice() {
+                        [signature] => {
+                            let declared = self.parameter(*signature, index).ty;
+                            let env = self.receiver_environment(*signature, member);
+                            self.types.substitute(declared, &env, Some(member))
+                        }
+                        _ => continue,
+                    }
+                }
+                _ => continue,
+            };
+            if found != Types::UNKNOWN {
+                return Val::new(found, How::HintParam);
+            }
+        }
+        Val::UNKNOWN
+    }
+
+    /// The type that the place of a function literal asks for: its variable's declared type, or what the function that
+    /// returns it has to return.
+    fn expected_type(&mut self, function: SymbolRef, depth: u32) -> Ty {
+        const LIMIT: u32 = 4;
+        let facts = self.facts(function.file);
+        let def = facts.def(function.def);
+        if let Some(hint) = def.hint {
+            return self.annotation(function.file, hint).ty;
+        }
+        let Some(parent) = def.parent.filter(|_| depth < LIMIT) else {
+            return Types::UNKNOWN;
+        };
+        let outer = facts.def(parent);
+        let is_returned = facts
+            .expr_list(outer.returns)
+            .iter()
+            .any(|value| facts.expr(*value) == Expr::Def(function.def));
+        if !is_returned {
+            return Types::UNKNOWN;
+        }
+        let outer_symbol = SymbolRef {
+            file: function.file,
+            def: parent,
+        };
+        if let Some(hint) = outer.ret_hint {
+            return self.annotation(function.file, hint).ty;
+        }
+        let expected = self.expected_type(outer_symbol, depth + 1);
+        let mut results = Vec::new();
+        for member in self.types.members(expected) {
+            results.push(match self.types.get(member).clone() {
+                TyData::FnType(_, result) => result,
+                TyData::Inst(class, _) => {
+                    let call = self.names.intern("<call>");
+                    match self.class_members(class, call, false).found.as_slice() {
+                        [signature] => self.result_of(*signature).ty,
+                        _ => Types::UNKNOWN,
+                    }
+                }
+                _ => Types::UNKNOWN,
+            });
+        }
+        self.types.join(results)
     }
 
     /// The value of a symbol in value position.

@@ -24,12 +24,32 @@ pub(crate) struct Source {
     pub(crate) stat: Stat,
 }
 
+/// A source that is not indexed.
+pub(crate) struct Skipped {
+    pub(crate) path: String,
+    pub(crate) reason: String,
+    /// Its size and time: when they change, it is looked at again.
+    pub(crate) stat: Stat,
+}
+
+impl Skipped {
+    /// The row by which a change of the file is noticed. The content does not matter, so its hash is not kept.
+    pub(crate) fn input(&self) -> InputRow {
+        InputRow {
+            path: self.path.clone(),
+            size_bytes: self.stat.size,
+            mtime_ns: self.stat.mtime_ns,
+            sha256: [0; 32],
+        }
+    }
+}
+
 /// What the walk and the manifests say.
 pub(crate) struct Discovered {
     /// Sources, by path.
     pub(crate) sources: Vec<Source>,
-    /// Sources that are too large, by path, with the reason.
-    pub(crate) skipped: Vec<(String, String)>,
+    /// Sources that are too large, by path.
+    pub(crate) skipped: Vec<Skipped>,
     pub(crate) folders: Vec<Folder>,
     /// Ignore files, manifests, settings: whatever else decides the result.
     pub(crate) inputs: Vec<InputRow>,
@@ -70,7 +90,11 @@ pub(crate) fn discover(site: &Site<'_>) -> Discovered {
         let Some(stat) = stat else { continue };
         if stat.size > site.config.max_file_size {
             filter_stats.excluded_by_size += 1;
-            skipped.push(((*path).to_owned(), too_large(stat.size, site.config.max_file_size)));
+            skipped.push(Skipped {
+                path: (*path).to_owned(),
+                reason: too_large(stat.size, site.config.max_file_size),
+                stat,
+            });
         } else {
             sources.push(Source {
                 path: (*path).to_owned(),
@@ -139,15 +163,15 @@ pub(crate) fn language_of(path: &str, languages: &[&'static dyn Language]) -> Op
 }
 
 /// True when module resolution or the list of packages depends on a file of this name.
-fn is_config(path: &str, languages: &[&'static dyn Language]) -> bool {
+fn is_input(path: &str, languages: &[&'static dyn Language]) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    manifests::is_manifest(name)
-        || languages.iter().any(|language| {
-            language
-                .config_files()
-                .iter()
-                .any(|pattern| matches_pattern(pattern, name))
-        })
+    manifests::is_manifest(name) || is_config(name, languages)
+}
+
+/// True when module resolution may read a file of this name.
+fn is_config(name: &str, languages: &[&'static dyn Language]) -> bool {
+    let mut patterns = languages.iter().flat_map(|language| language.config_files());
+    patterns.any(|pattern| matches_pattern(pattern, name))
 }
 
 /// Matches a file name against a pattern with at most one `*`.
@@ -159,7 +183,7 @@ fn matches_pattern(pattern: &str, name: &str) -> bool {
 }
 
 fn inputs(site: &Site<'_>, walk: &Walk) -> Vec<InputRow> {
-    let configs = walk.files.iter().filter(|path| is_config(path, site.languages));
+    let configs = walk.files.iter().filter(|path| is_input(path, site.languages));
     let mut paths: Vec<&str> = walk.ignore_files.iter().chain(configs).map(String::as_str).collect();
     paths.sort_unstable();
     paths.dedup();
@@ -185,7 +209,7 @@ fn inputs(site: &Site<'_>, walk: &Walk) -> Vec<InputRow> {
 pub(crate) fn read_settings(site: &Site<'_>, inputs: &[InputRow]) -> Settings {
     let mut settings = Settings::default();
     let mut manifests: BTreeMap<String, String> = BTreeMap::new();
-    for input in inputs.iter().filter(|input| is_config(&input.path, site.languages)) {
+    for input in inputs.iter().filter(|input| is_input(&input.path, site.languages)) {
         let Some(text) = read_config(site.fs, input, &mut settings.notes) else {
             continue;
         };
@@ -193,7 +217,9 @@ pub(crate) fn read_settings(site: &Site<'_>, inputs: &[InputRow]) -> Settings {
         if manifests::is_manifest(name) {
             manifests.insert(input.path.clone(), text.clone());
         }
-        settings.configs.insert(input.path.clone(), text);
+        if is_config(name, site.languages) {
+            settings.configs.insert(input.path.clone(), text);
+        }
     }
     let (packages, notes) = manifests::packages(&manifests, &root_name(site.fs.root(), None));
     settings.packages = packages;

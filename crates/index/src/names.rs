@@ -7,7 +7,7 @@
 //! and kind. It survives edits elsewhere in the file and does not depend on the module's name.
 
 use rustc_hash::FxHashMap;
-use strata_lang::workspace::{Package, is_below};
+use strata_lang::workspace::{Package, parent};
 use strata_lang::{Language, Workspace};
 use strata_model::facts::FileFacts;
 use strata_model::ids::{DefId, FileIx};
@@ -154,15 +154,19 @@ pub(crate) fn name_modules(
     root_name: &str,
     alias: Option<&str>,
 ) -> Vec<(Option<usize>, String)> {
-    let mut by_folder: Vec<(usize, &Package)> = workspace.packages().iter().enumerate().collect();
-    by_folder.sort_by_key(|(_, package)| std::cmp::Reverse(package.folder.len()));
+    let packages = workspace.packages();
+    let by_folder: FxHashMap<&str, usize> = packages
+        .iter()
+        .enumerate()
+        .map(|(ix, package)| (package.folder.as_str(), ix))
+        .collect();
     let mut seen: FxHashMap<String, u32> = FxHashMap::default();
     let mut out = Vec::with_capacity(workspace.paths().len());
     for (ix, path) in workspace.paths().iter().enumerate() {
         let file = FileIx(u32::try_from(ix).unwrap_or(u32::MAX));
-        let package = by_folder.iter().find(|(_, package)| is_below(path, &package.folder));
-        let (first, folder) = package.map_or((root_name, ""), |(_, package)| {
-            (package_fqn(package, alias), package.folder.as_str())
+        let package = folders_around(path).find_map(|folder| by_folder.get(folder).copied());
+        let (first, folder) = package.map_or((root_name, ""), |ix| {
+            (package_fqn(&packages[ix], alias), packages[ix].folder.as_str())
         });
         let below = if folder.is_empty() {
             path.as_str()
@@ -178,7 +182,94 @@ pub(crate) fn name_modules(
         if n > 1 {
             fqn.push_str(&format!("#{n}"));
         }
-        out.push((package.map(|(package_ix, _)| *package_ix), fqn));
+        out.push((package, fqn));
     }
     out
+}
+
+/// The folders that hold a path, the nearest first, the root last.
+fn folders_around(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(parent(path)), |folder| {
+        (!folder.is_empty()).then(|| parent(folder))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use strata_lang::Workspace;
+    use strata_lang::workspace::Package;
+    use strata_languages::python::Python;
+
+    use super::{name_defs, name_modules, root_name};
+
+    fn modules(paths: &[&str], packages: &[(&str, &str)], alias: Option<&str>) -> Vec<String> {
+        let packages = packages.iter().map(|(name, folder)| Package {
+            name: (*name).to_owned(),
+            folder: (*folder).to_owned(),
+            manifest: String::new(),
+            marker: "python",
+        });
+        let paths = paths.iter().map(|path| (*path).to_owned()).collect();
+        let workspace = Workspace::new(paths, BTreeMap::new(), packages.collect());
+        name_modules(&workspace, |_| &Python, "root", alias)
+            .into_iter()
+            .map(|(_, fqn)| fqn)
+            .collect()
+    }
+
+    #[test]
+    fn the_nearest_package_names_a_module() {
+        let packages = [("outer", "a"), ("inner", "a/b")];
+        assert_eq!(
+            modules(&["a/b/x.py", "a/bc/x.py", "z.py"], &packages, None),
+            ["inner::x", "outer::bc::x", "root::z"]
+        );
+    }
+
+    #[test]
+    fn colliding_modules_are_numbered_in_path_order() {
+        assert_eq!(
+            modules(&["m/x.py", "m/x/__init__.py"], &[("p", "")], None),
+            ["p::m::x", "p::m::x#2"]
+        );
+    }
+
+    #[test]
+    fn an_alias_replaces_the_package_in_the_root_only() {
+        let packages = [("p", ""), ("q", "q")];
+        assert_eq!(modules(&["a.py", "q/b.py"], &packages, Some("top")), ["top::a", "q::b"]);
+        assert_eq!(root_name(std::path::Path::new("/x/shop"), None), "shop");
+        assert_eq!(root_name(std::path::Path::new("/x/shop"), Some("s")), "s");
+    }
+
+    fn fqns(text: &str) -> Vec<String> {
+        let facts = strata_extract::extract(&Python, "m.py", text.as_bytes(), strata_extract::Limits::default());
+        name_defs(&facts, "p::m").nodes.into_iter().map(|it| it.fqn).collect()
+    }
+
+    #[test]
+    fn siblings_of_one_name_are_numbered_in_source_order() {
+        let text = "class A:\n    @property\n    def x(self): ...\n    @x.setter\n    def x(self, v): ...\ndef f(): ...\ndef f(): ...\n";
+        assert_eq!(
+            fqns(text),
+            ["p::m::A", "p::m::f", "p::m::f#2", "p::m::A::x", "p::m::A::x#2"]
+        );
+    }
+
+    #[test]
+    fn a_key_survives_edits_elsewhere_in_the_file() {
+        let keys = |text: &str| {
+            let facts = strata_extract::extract(&Python, "m.py", text.as_bytes(), strata_extract::Limits::default());
+            let named = name_defs(&facts, "p::m").nodes;
+            named.into_iter().find(|it| it.fqn == "p::m::A::x").map(|it| it.key)
+        };
+        let alone = keys("class A:\n    def x(self): ...\n");
+        assert!(alone.is_some());
+        assert_eq!(
+            keys("import os\ndef g(): ...\n\nclass A:\n    def w(self): ...\n    def x(self): return 1\n"),
+            alone
+        );
+    }
 }

@@ -1,5 +1,6 @@
 //! One run of the pipeline: what changed, its facts, the links that depend on it, one transaction.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -12,7 +13,7 @@ use strata_storage::{FileId, FileRow, InputRow, Store, StoreError};
 use strata_vfs::{Fs, Stat};
 
 use crate::config::IndexConfig;
-use crate::discover::{self, Source, language_of};
+use crate::discover::{self, Skipped, Source, language_of};
 use crate::error::IndexError;
 use crate::facts::{FileOfState, StateFacts};
 use crate::link::{Linked, link_all};
@@ -51,7 +52,7 @@ pub(crate) struct StateFile {
 /// Files, folders and inputs as they are now.
 struct Present {
     sources: Vec<Source>,
-    skipped: Vec<(String, String)>,
+    skipped: Vec<Skipped>,
     folders: Option<Vec<(String, i64)>>,
     inputs: Vec<InputRow>,
     problems: Vec<(String, String)>,
@@ -70,7 +71,7 @@ pub(crate) fn run(
     let is_forced = mode == RefreshMode::Everything;
     let mut report = RunReport::default();
     if !is_forced && !compared.needs_walk() && compared.suspects.is_empty() {
-        return nothing_changed(store, &compared, looked_at, report, started);
+        return nothing_changed(store, &compared, looked_at, control, report, started);
     }
     control.report(Phase::Discover, 0, 0);
     let present = present(site, &compared, is_forced);
@@ -79,9 +80,8 @@ pub(crate) fn run(
     control.check()?;
 
     let at = Instant::now();
-    let (files, mut skipped) = read(site, store, &compared, &present, is_forced, control)?;
-    skipped.extend(present.skipped.iter().cloned());
-    skipped.sort();
+    let (files, unread) = read(site, store, &compared, &present, is_forced, control)?;
+    let (skipped, inputs) = left_out(store, &present, &unread)?;
     report.phases.extract = at.elapsed();
     let removed = removed(&compared.files, &files);
     count(&mut report, &files);
@@ -124,7 +124,7 @@ pub(crate) fn run(
         alias,
         packages: &settings.packages,
         folders: present.folders.as_deref(),
-        inputs: &present.inputs,
+        inputs: &inputs,
         skipped: &skipped,
         looked_at,
         link_key: &new_link_key,
@@ -146,19 +146,31 @@ fn nothing_changed(
     store: &mut Store,
     compared: &Comparison,
     looked_at: i64,
+    control: &Control<'_>,
     mut report: RunReport,
     started: Instant,
 ) -> Result<RunReport, IndexError> {
+    let mut notes: Vec<(&str, String)> = Vec::new();
     if compared.had_fresh_times {
+        notes.push((settings::VERIFIED_AT, looked_at.to_string()));
+    }
+    for (key, value) in control.meta {
+        if store.meta(key)?.as_ref() != Some(value) {
+            notes.push((key, value.clone()));
+        }
+    }
+    if !notes.is_empty() {
         let mut batch = store.begin()?;
-        batch.set_meta(settings::VERIFIED_AT, &looked_at.to_string())?;
+        for (key, value) in &notes {
+            batch.set_meta(key, value)?;
+        }
         batch.commit()?;
     }
-    let counts = store.counts()?;
+    let (nodes, edges) = store.totals()?;
     report.index_id = store.meta(settings::INDEX_ID)?.unwrap_or_default();
     report.files_total = compared.files.len();
-    report.node_count = write::as_count(counts.nodes);
-    report.edge_count = write::as_count(counts.edges) + report.node_count.saturating_sub(1);
+    report.node_count = write::as_count(nodes);
+    report.edge_count = write::as_count(edges) + report.node_count.saturating_sub(1);
     report.skipped = store.skipped()?;
     report.elapsed = started.elapsed();
     report.phases.discover = report.elapsed;
@@ -202,7 +214,7 @@ fn present(site: &Site<'_>, compared: &Comparison, is_forced: bool) -> Present {
     }
 }
 
-/// Reads what may have changed. Returns the files of the new state by path, and those that are left out with the reason.
+/// Reads what may have changed. Returns the files of the new state by path, and those that cannot be indexed.
 fn read(
     site: &Site<'_>,
     store: &mut Store,
@@ -210,7 +222,7 @@ fn read(
     present: &Present,
     is_forced: bool,
     control: &Control<'_>,
-) -> Result<(Vec<StateFile>, Vec<(String, String)>), IndexError> {
+) -> Result<(Vec<StateFile>, Vec<Skipped>), IndexError> {
     let known = probe::by_path(&compared.files);
     let suspects: FxHashSet<&str> = compared
         .suspects
@@ -248,7 +260,11 @@ fn read(
             (Fate::Touched(stat), Some(row)) => State::Touched(row.clone(), stat),
             (Fate::Changed(extracted), row) => State::Changed(extracted, row.cloned()),
             (Fate::Skipped(reason), _) => {
-                skipped.push((path, reason));
+                skipped.push(Skipped {
+                    path,
+                    reason,
+                    stat: job.source.stat,
+                });
                 continue;
             }
             (Fate::Gone | Fate::Touched(_), _) => continue,
@@ -260,18 +276,30 @@ fn read(
         });
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    if !present.skipped.is_empty() || present.folders.is_some() {
-        return Ok((files, skipped));
-    }
-    // Without a walk the list of what is left out stays as it was.
-    let looked_at: FxHashSet<&str> = jobs.iter().map(|job| job.source.path.as_str()).collect();
-    let before = store.skipped()?;
-    skipped.extend(
-        before
-            .into_iter()
-            .filter(|(path, _)| !looked_at.contains(path.as_str())),
-    );
     Ok((files, skipped))
+}
+
+/// What is left out, with the reasons, and everything besides the indexed files whose change has to be noticed. Without a
+/// walk, what was left out before stays so: its sizes and times are the old ones.
+fn left_out(
+    store: &Store,
+    present: &Present,
+    unread: &[Skipped],
+) -> Result<(Vec<(String, String)>, Vec<InputRow>), IndexError> {
+    let mut reasons: BTreeMap<String, String> = BTreeMap::new();
+    if present.folders.is_none() {
+        reasons.extend(store.skipped()?);
+    }
+    let mut inputs: BTreeMap<&str, InputRow> = present
+        .inputs
+        .iter()
+        .map(|input| (input.path.as_str(), input.clone()))
+        .collect();
+    for skipped in present.skipped.iter().chain(unread) {
+        reasons.insert(skipped.path.clone(), skipped.reason.clone());
+        inputs.entry(&skipped.path).or_insert_with(|| skipped.input());
+    }
+    Ok((reasons.into_iter().collect(), inputs.into_values().collect()))
 }
 
 fn removed(stored: &[FileRow], files: &[StateFile]) -> Vec<FileRow> {
@@ -288,6 +316,7 @@ fn count(report: &mut RunReport, files: &[StateFile]) {
     for file in files {
         if let State::Changed(extracted, row) = &file.state {
             match row {
+                Some(row) if row.sha256 == extracted.sha256 => {}
                 Some(_) => report.updated_files += 1,
                 None => report.new_files += 1,
             }

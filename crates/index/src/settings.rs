@@ -23,6 +23,10 @@ pub(crate) const EXTRACTORS: &str = "extractors";
 
 /// Raised when the way in which this crate indexes changes so that unchanged files have to be linked and written again.
 const INDEX_VERSION: u32 = 1;
+/// Raised when the layout of facts changes, so that stored ones are not read any more.
+const FACTS_VERSION: u32 = 1;
+/// More than any extractor's own version; see [`facts_version`].
+const MAX_EXTRACTOR_VERSION: u32 = 10_000;
 /// No language has more suffixes than this; see [`facts_version`].
 const MAX_SUFFIXES: u32 = 64;
 
@@ -47,28 +51,30 @@ pub(crate) fn link_key(site: &Site<'_>, settings: &Settings) -> String {
     strata_vfs::sha256(text.as_bytes()).to_string()
 }
 
-/// The languages with the versions of their extractors, as `python=3 typescript=1`.
+/// The languages with the versions of their facts, as `python=1.3 typescript=1.1`.
 pub(crate) fn extractors(languages: &[&'static dyn Language]) -> String {
-    let words: Vec<String> = languages
-        .iter()
-        .map(|language| format!("{}={}", language.name(), language.extractor_version()))
-        .collect();
+    let words: Vec<String> = languages.iter().map(|language| word(*language)).collect();
     words.join(" ")
 }
 
 /// True when the stored list names this language with its present version.
 pub(crate) fn has_version(stored: &str, language: &dyn Language) -> bool {
-    let word = format!("{}={}", language.name(), language.extractor_version());
+    let word = word(language);
     stored.split(' ').any(|stored| stored == word)
 }
 
-/// The version under which facts are cached. Besides the extractor's own it holds the suffix, since one text gives
-/// different facts as `.ts` and as `.tsx`, or as `.py` and as `.pyi`.
+fn word(language: &dyn Language) -> String {
+    format!("{}={FACTS_VERSION}.{}", language.name(), language.extractor_version())
+}
+
+/// The version under which facts are cached. Besides the extractor's own it holds that of the layout, and the
+/// suffix, since one text gives different facts as `.ts` and as `.tsx`, or as `.py` and as `.pyi`.
 pub(crate) fn facts_version(language: &dyn Language, path: &str) -> u32 {
     let suffix = language
         .suffixes()
         .iter()
         .position(|suffix| path.to_ascii_lowercase().ends_with(suffix));
     let suffix = suffix.and_then(|at| u32::try_from(at + 1).ok()).unwrap_or(0);
-    language.extractor_version() * MAX_SUFFIXES + suffix.min(MAX_SUFFIXES - 1)
+    let version = FACTS_VERSION * MAX_EXTRACTOR_VERSION + language.extractor_version();
+    version * MAX_SUFFIXES + suffix.min(MAX_SUFFIXES - 1)
 }

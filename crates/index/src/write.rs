@@ -4,6 +4,7 @@ use strata_lang::workspace::Package;
 use strata_model::facts::{FileFacts, Metrics};
 use strata_model::ids::{Position, Span};
 use strata_model::kinds::{NodeKind, NodeLevel};
+use strata_model::symbol::FQN_SEPARATOR;
 use strata_storage::{
     Batch, FileId, FileRow, FileUpdate, InputRow, LinksUpdate, NodeInit, PackageId, PackageInit, RootInit, Store,
 };
@@ -169,7 +170,7 @@ fn nodes<'a>(facts: &'a FileFacts, named: &'a NamedDefs, fqn: &'a str) -> Vec<No
         parent: 0,
         level: NodeLevel::L2_Module,
         kind: NodeKind::Module,
-        name: fqn.rsplit("::").next().unwrap_or(fqn),
+        name: module_name(fqn),
         fqn,
         flags: strata_model::facts::DefFlags::default(),
         span: Span { start: 0, end: 0 },
@@ -206,6 +207,15 @@ fn nodes<'a>(facts: &'a FileFacts, named: &'a NamedDefs, fqn: &'a str) -> Vec<No
     nodes
 }
 
+/// The last segment of a module's FQN, without the number that tells colliding modules apart.
+fn module_name(fqn: &str) -> &str {
+    let last = fqn.rsplit(FQN_SEPARATOR).next().unwrap_or(fqn);
+    match last.rsplit_once('#') {
+        Some((name, number)) if !name.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        Some(_) | None => last,
+    }
+}
+
 fn measured(kind: NodeKind, metrics: Metrics) -> Option<Metrics> {
     (kind.is_callable() || metrics.statements > 0).then_some(metrics)
 }
@@ -218,8 +228,8 @@ fn put_book(
 ) -> Result<(), IndexError> {
     if let Some(folders) = book.folders {
         batch.put_dirs(folders.iter().map(|(path, mtime_ns)| (path.as_str(), *mtime_ns)))?;
-        batch.put_inputs(book.inputs)?;
     }
+    batch.put_inputs(book.inputs)?;
     batch.put_skipped(
         book.skipped
             .iter()

@@ -214,4 +214,6 @@ CREATE VIEW code_index_cursor AS
 SELECT
     (SELECT value FROM schema_meta WHERE key = 'commit_sha') AS commit_sha,
     CAST((SELECT value FROM schema_meta WHERE key = 'node_count') AS INTEGER) AS node_count,
-    CAST((SELECT value FROM schema_meta WHERE key = 'edge_count') AS INTEGER) AS edge_count;
+    -- The tree's own edges are not in the table: one for each node but the root.
+    CAST((SELECT value FROM schema_meta WHERE key = 'edge_count') AS INTEGER)
+        + max(0, CAST((SELECT value FROM schema_meta WHERE key = 'node_count') AS INTEGER) - 1) AS edge_count;

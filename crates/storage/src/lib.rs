@@ -17,6 +17,7 @@
 
 mod codec;
 mod error;
+mod folder;
 mod read;
 mod rows;
 mod schema;
@@ -24,6 +25,7 @@ mod store;
 mod write;
 
 pub use error::StoreError;
+pub use folder::{DATABASE_NAME, quarantine};
 pub use read::counts::{Counts, Measure};
 pub use read::fulltext::TextHit;
 pub use rows::{
@@ -31,5 +33,5 @@ pub use rows::{
     StoredOutcome, StoredTarget, Unlisted,
 };
 pub use schema::SCHEMA_VERSION;
-pub use store::{DATABASE_NAME, Snapshot, Store, quarantine};
+pub use store::{Snapshot, Store};
 pub use write::{Batch, BatchReport, EdgeInit, FileUpdate, LinksUpdate, NodeInit, PackageInit, RootInit};

@@ -4,24 +4,20 @@
 //! index or a complete one, a killed build leaves only a file that the next one removes, and the bulk is written once
 //! rather than first to a write-ahead log. Later batches go through the log as usual.
 
-use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::error::StoreError;
+use crate::folder::{
+    DATABASE_NAME, FileIdentity, SIDE_FILES, create_folder, immutable_uri, needs_immutable, remove_database,
+    remove_if_there, remove_stale_builds, with_suffix,
+};
 use crate::schema::{self, Found, SCHEMA_VERSION};
-
-/// File name of the database in the index folder.
-pub const DATABASE_NAME: &str = "index.db";
 
 /// How long a writer waits for another one before it says [`StoreError::Busy`].
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// An unfinished build of a crashed process is removed when it is older than this.
-const STALE_BUILD: Duration = Duration::from_hours(1);
 
 /// Statements kept ready on each connection; more than the number of different ones in this crate.
 const STATEMENT_CACHE: usize = 96;
@@ -236,6 +232,8 @@ impl Store {
         remove_database(&building);
         let fault = |error| StoreError::from_sql(&building, error);
         let mut conn = Connection::open(&building).map_err(fault)?;
+        // Pages of 8 KiB hold the facts of most files without waste, and a bulk needs half as many of them.
+        conn.pragma_update(None, "page_size", 8192).map_err(fault)?;
         // Nobody else knows this file and a crash abandons it: no journal on disk, no waiting for the disk.
         conn.pragma_update_and_check(None, "journal_mode", "MEMORY", |_| Ok(()))
             .map_err(fault)?;
@@ -253,7 +251,12 @@ impl Store {
         } else {
             FileIdentity::of(&path)
         };
-        Self { conn, path, building, identity }
+        Self {
+            conn,
+            path,
+            building,
+            identity,
+        }
     }
 }
 
@@ -264,57 +267,6 @@ impl Drop for Store {
         }
     }
 }
-
-/// Moves a damaged database (with its side files) to `index.db.corrupt-N`, keeping it for inspection. Returns where it is
-/// now; none when there was no database.
-pub fn quarantine(folder: &Path) -> Result<Option<PathBuf>, StoreError> {
-    let path = folder.join(DATABASE_NAME);
-    if !path.exists() {
-        return Ok(None);
-    }
-    let mut number = 1;
-    let target = loop {
-        let target = with_suffix(&path, &format!(".corrupt-{number}"));
-        if !target.exists() {
-            break target;
-        }
-        number += 1;
-    };
-    std::fs::rename(&path, &target).map_err(|error| StoreError::from_io(&path, error))?;
-    for suffix in SIDE_FILES {
-        let side = with_suffix(&path, suffix);
-        if side.exists() {
-            std::fs::rename(&side, with_suffix(&target, suffix)).map_err(|error| StoreError::from_io(&side, error))?;
-        }
-    }
-    Ok(Some(target))
-}
-
-/// What tells a file from another one at the same path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct FileIdentity {
-    device: u64,
-    inode: u64,
-}
-
-impl FileIdentity {
-    #[cfg(unix)]
-    fn of(path: &Path) -> Option<Self> {
-        use std::os::unix::fs::MetadataExt;
-        std::fs::metadata(path).ok().map(|metadata| Self {
-            device: metadata.dev(),
-            inode: metadata.ino(),
-        })
-    }
-
-    #[cfg(not(unix))]
-    fn of(_path: &Path) -> Option<Self> {
-        None
-    }
-}
-
-/// Files that SQLite keeps beside a database.
-const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 fn set_writer_pragmas(conn: &Connection) -> rusqlite::Result<()> {
     // Readers go on while a batch is written, and a crash loses at most the batch.
@@ -332,76 +284,4 @@ fn foreign(path: PathBuf) -> StoreError {
         path,
         reason: "it is not an index of this program".to_owned(),
     }
-}
-
-fn create_folder(folder: &Path) -> Result<(), StoreError> {
-    std::fs::create_dir_all(folder).map_err(|error| StoreError::from_io(folder, error))?;
-    let ignore = folder.join(".gitignore");
-    if !ignore.exists() {
-        std::fs::write(&ignore, "*\n").map_err(|error| StoreError::from_io(&ignore, error))?;
-    }
-    Ok(())
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
-fn remove_database(path: &Path) {
-    // What cannot be removed now is removed as a stale build later.
-    let _ = std::fs::remove_file(path);
-    for suffix in SIDE_FILES {
-        let _ = std::fs::remove_file(with_suffix(path, suffix));
-    }
-}
-
-fn remove_if_there(path: &Path) -> Result<(), StoreError> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(StoreError::from_io(path, error)),
-        _ => Ok(()),
-    }
-}
-
-fn remove_stale_builds(folder: &Path) -> Result<(), StoreError> {
-    let entries = std::fs::read_dir(folder).map_err(|error| StoreError::from_io(folder, error))?;
-    for entry in entries.flatten() {
-        let is_build = entry.file_name().to_string_lossy().starts_with("index.db.new-");
-        let age = entry
-            .metadata()
-            .and_then(|metadata| metadata.modified())
-            .ok()
-            .and_then(|time| time.elapsed().ok());
-        if is_build && age.is_some_and(|age| age > STALE_BUILD) {
-            remove_if_there(&entry.path())?;
-        }
-    }
-    Ok(())
-}
-
-/// True when a database with a log could not be opened because its folder cannot be written, and nothing is left in the
-/// log: then the file alone is the whole truth and may be read as one that never changes.
-fn needs_immutable(error: &rusqlite::Error, path: &Path) -> bool {
-    let is_refused = matches!(
-        error.sqlite_error_code(),
-        Some(rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::ReadOnly | rusqlite::ErrorCode::PermissionDenied)
-    );
-    let log_is_empty = std::fs::metadata(with_suffix(path, "-wal")).map_or(true, |metadata| metadata.len() == 0);
-    is_refused && log_is_empty
-}
-
-fn immutable_uri(path: &Path) -> String {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let mut uri = String::from("file:");
-    for byte in absolute.to_string_lossy().replace('\\', "/").bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-_.~:".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            // Writing to a string cannot fail.
-            let _ = write!(uri, "%{byte:02X}");
-        }
-    }
-    uri.push_str("?immutable=1");
-    uri
 }

@@ -59,7 +59,8 @@ impl Store {
         let (nodes, edges) = self.totals()?;
         let mut counts = Counts {
             nodes,
-            edges,
+            // Every node but the root hangs on its parent.
+            edges: edges + nodes.saturating_sub(1),
             ..Counts::default()
         };
         self.run(|conn| {
@@ -90,7 +91,8 @@ impl Store {
         })
     }
 
-    /// Number of (nodes, edges), from the figures kept with each commit: free. The tree's own edges are counted.
+    /// Number of (nodes, edges), from the figures kept with each commit: free. The tree's own edges are not counted: they are
+    /// one fewer than the nodes.
     pub fn totals(&self) -> Result<(u64, u64), StoreError> {
         Ok((self.meta_number("node_count")?, self.meta_number("edge_count")?))
     }

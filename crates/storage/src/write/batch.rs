@@ -11,6 +11,12 @@ use crate::rows::{FileId, InputRow, NodeId, Unlisted};
 use crate::schema;
 use crate::store::Store;
 
+/// SQLite's own size of the buffer of the text index.
+const TEXT_BUFFER: u32 = 1024 * 1024;
+
+/// The size for a bulk.
+const BULK_TEXT_BUFFER: u32 = 16 * 1024 * 1024;
+
 /// One write transaction. Dropped without [`Batch::commit`], it leaves the store as it was.
 pub struct Batch<'s> {
     pub(super) store: &'s mut Store,
@@ -28,7 +34,10 @@ pub struct Batch<'s> {
     pub(super) report: BatchReport,
     pub(super) removed_edges: u64,
     pub(super) added_edges: u64,
-    pub(super) has_loose_facts: bool,
+    /// Contents whose facts may be in no file any more.
+    pub(super) loose_facts: FxHashSet<(Vec<u8>, String)>,
+    /// True for the first batch of a store.
+    is_bulk: bool,
     is_finished: bool,
 }
 
@@ -36,20 +45,49 @@ pub struct Batch<'s> {
 #[derive(Debug, Default)]
 pub(super) struct FileMap {
     pub(super) module: Option<NodeId>,
-    pub(super) nodes: FxHashMap<u32, NodeId>,
+    /// By definition; most definitions are nodes.
+    nodes: Vec<Option<NodeId>>,
     pub(super) unlisted: FxHashMap<u32, Unlisted>,
 }
 
 impl FileMap {
+    /// A file that has nothing but its module.
+    pub(super) fn of_module(module: Option<NodeId>) -> Self {
+        Self {
+            module,
+            ..Self::default()
+        }
+    }
+
+    /// The node of a definition.
+    pub(super) fn node(&self, def: u32) -> Option<NodeId> {
+        self.nodes.get(def as usize).copied().flatten()
+    }
+
     /// The node of a definition, or of the nearest one around it that has one.
     pub(super) fn listed(&self, def: u32) -> Option<NodeId> {
-        match self.nodes.get(&def) {
-            Some(node) => Some(*node),
-            None => match self.unlisted.get(&def)?.owner {
-                Some(owner) => self.nodes.get(&owner.0).copied().or(self.module),
-                None => self.module,
-            },
+        match self.node(def) {
+            Some(node) => Some(node),
+            None => self
+                .unlisted
+                .get(&def)?
+                .owner
+                .and_then(|owner| self.node(owner.0))
+                .or(self.module),
         }
+    }
+
+    /// All nodes, the module's included.
+    pub(super) fn all_nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.module.into_iter().chain(self.nodes.iter().copied().flatten())
+    }
+
+    pub(super) fn set(&mut self, def: u32, node: NodeId) {
+        let ix = def as usize;
+        if self.nodes.len() <= ix {
+            self.nodes.resize(ix + 1, None);
+        }
+        self.nodes[ix] = Some(node);
     }
 }
 
@@ -77,8 +115,14 @@ impl Store {
         let number = |store: &Self, key| store.meta_number(key).map(|it| u32::try_from(it).unwrap_or(u32::MAX));
         let (next_node, next_file) = (number(self, "next_node")?.max(1), number(self, "next_file")?.max(1));
         let (texts, tokens) = self.text_totals()?;
+        // An empty store takes a bulk: the text index may gather more before it writes a segment, which saves merging.
+        let is_bulk = next_node == 1;
+        if is_bulk {
+            self.set_text_buffer(BULK_TEXT_BUFFER)?;
+        }
         Ok(Batch {
             store: self,
+            is_bulk,
             next_node,
             next_file,
             file_ids: Vec::new(),
@@ -88,8 +132,21 @@ impl Store {
             report: BatchReport::default(),
             removed_edges: 0,
             added_edges: 0,
-            has_loose_facts: false,
+            loose_facts: FxHashSet::default(),
             is_finished: false,
+        })
+    }
+}
+
+impl Store {
+    /// Sets how many bytes of words the text index gathers before it writes them as a segment.
+    fn set_text_buffer(&self, bytes: u32) -> Result<(), StoreError> {
+        self.run(|conn| {
+            conn.execute(
+                "INSERT INTO symbols_fts (symbols_fts, rank) VALUES ('hashsize', ?1)",
+                [bytes],
+            )
+            .map(drop)
         })
     }
 }
@@ -113,7 +170,7 @@ impl Batch<'_> {
     pub fn node_of(&mut self, file: FileId, def: Option<u32>) -> Result<Option<NodeId>, StoreError> {
         let map = self.map(file)?;
         Ok(match def {
-            Some(def) => map.nodes.get(&def).copied(),
+            Some(def) => map.node(def),
             None => map.module,
         })
     }
@@ -169,14 +226,7 @@ impl Batch<'_> {
 
     /// Makes everything visible to readers.
     pub fn commit(mut self) -> Result<BatchReport, StoreError> {
-        if self.has_loose_facts {
-            self.store.run(|conn| {
-                conn.execute(
-                    "DELETE FROM facts WHERE (sha256, language) NOT IN (SELECT sha256, language FROM files)",
-                    [],
-                )
-            })?;
-        }
+        self.drop_loose_facts()?;
         let nodes = self.store.meta_number("node_count")? + self.report.added_nodes;
         let edges = self.store.meta_number("edge_count")? + self.added_edges;
         self.report.nodes = nodes.saturating_sub(self.report.removed_nodes);
@@ -193,12 +243,35 @@ impl Batch<'_> {
         ] {
             self.set_meta(key, &value.to_string())?;
         }
+        if self.is_bulk {
+            self.store.set_text_buffer(TEXT_BUFFER)?;
+        }
         self.store.run(|conn| conn.execute_batch(schema::INDEXES))?;
         self.store.run(|conn| conn.execute_batch("COMMIT"))?;
         self.is_finished = true;
         let report = self.report;
         self.store.publish()?;
         Ok(report)
+    }
+
+    /// Drops the facts of contents that were in a file before this batch and are in none now.
+    fn drop_loose_facts(&mut self) -> Result<(), StoreError> {
+        if self.loose_facts.is_empty() {
+            return Ok(());
+        }
+        let mut loose: Vec<(Vec<u8>, String)> = std::mem::take(&mut self.loose_facts).into_iter().collect();
+        loose.sort();
+        self.store.run(|conn| {
+            // The hashes of all files once: an index on them would serve nothing else.
+            let mut files = conn.prepare_cached("SELECT sha256, language FROM files")?;
+            let used = files.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let used: FxHashSet<(Vec<u8>, String)> = used.collect::<rusqlite::Result<_>>()?;
+            let mut delete = conn.prepare_cached("DELETE FROM facts WHERE sha256 = ?1 AND language = ?2")?;
+            for content in loose.iter().filter(|content| !used.contains(content)) {
+                delete.execute(params![content.0, content.1])?;
+            }
+            Ok(())
+        })
     }
 
     pub(super) fn new_node_id(&mut self) -> NodeId {
@@ -225,9 +298,7 @@ impl Batch<'_> {
             while let Some(row) = rows.next()? {
                 let id = NodeId(row.get(1)?);
                 match row.get::<_, Option<u32>>(0)? {
-                    Some(def) => {
-                        map.nodes.insert(def, id);
-                    }
+                    Some(def) => map.set(def, id),
                     None => map.module = Some(id),
                 }
             }
@@ -244,8 +315,8 @@ impl Batch<'_> {
         Ok(map)
     }
 
-    /// Drops the edges that start in a file, once a batch.
-    pub(super) fn drop_edges_of(
+    /// Drops the edges that start at the nodes of a file, and its outcomes and keys.
+    pub(super) fn drop_links_of(
         &mut self,
         file: FileId,
         nodes: impl Iterator<Item = NodeId>,
@@ -259,18 +330,23 @@ impl Batch<'_> {
             for node in nodes {
                 removed += delete.execute([node.0])? as u64;
             }
-            Ok(())
+            conn.prepare_cached("DELETE FROM links WHERE file_id = ?1")?
+                .execute([file.0])
         })?;
         self.removed_edges += removed;
         Ok(())
     }
 
-    /// The id of a stored file and of its module's node.
-    pub(super) fn stored_file(&self, path: &str) -> Result<Option<(FileId, NodeId)>, StoreError> {
-        self.store.run(|conn| {
-            conn.prepare_cached("SELECT id, node_id FROM files WHERE path = ?1")?
-                .query_row([path], |row| Ok((FileId(row.get(0)?), NodeId(row.get(1)?))))
+    /// The id of a stored file, whose content is about to go.
+    pub(super) fn take_stored_file(&mut self, path: &str) -> Result<Option<FileId>, StoreError> {
+        let stored = self.store.run(|conn| {
+            conn.prepare_cached("SELECT id, sha256, language FROM files WHERE path = ?1")?
+                .query_row([path], |row| Ok((FileId(row.get(0)?), row.get(1)?, row.get(2)?)))
                 .optional()
-        })
+        })?;
+        Ok(stored.map(|(file, sha256, language)| {
+            self.loose_facts.insert((sha256, language));
+            file
+        }))
     }
 }

@@ -1,5 +1,6 @@
 //! Files and their nodes.
 
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use rusqlite::{Connection, params};
@@ -37,40 +38,32 @@ impl Batch<'_> {
     /// Removes a file with its nodes, edges in both directions, links, texts and, if no other file has the same content,
     /// facts. Returns false when it was not there.
     pub fn remove_file(&mut self, path: &str) -> Result<bool, StoreError> {
-        let Some((file, _)) = self.stored_file(path)? else {
+        let Some(file) = self.take_stored_file(path)? else {
             return Ok(false);
         };
         let old = self.old_nodes(file)?;
-        self.drop_edges_of(file, old.iter().map(|node| node.id))?;
+        self.drop_links_of(file, old.iter().map(|node| node.id))?;
         for node in &old {
             self.remove_node(node)?;
         }
         self.store.run(|conn| {
-            conn.prepare_cached("DELETE FROM links WHERE file_id = ?1")?
-                .execute([file.0])?;
             conn.prepare_cached("DELETE FROM unlisted WHERE file_id = ?1")?
                 .execute([file.0])?;
             conn.prepare_cached("DELETE FROM files WHERE id = ?1")?
                 .execute([file.0])
         })?;
         self.maps.remove(&file);
-        self.has_loose_facts = true;
         Ok(true)
     }
 
     /// Writes a file that is new or whose content changed. Edges and links of the file itself are dropped; those of other
     /// files to symbols that are still there stay valid.
     pub fn put_file(&mut self, update: &FileUpdate<'_>) -> Result<FileId, StoreError> {
-        let stored = self.stored_file(update.path)?;
+        let stored = self.take_stored_file(update.path)?;
         let (file, old) = match stored {
-            Some((file, _)) => {
+            Some(file) => {
                 let old = self.old_nodes(file)?;
-                self.drop_edges_of(file, old.iter().map(|node| node.id))?;
-                self.store.run(|conn| {
-                    conn.prepare_cached("DELETE FROM links WHERE file_id = ?1")?
-                        .execute([file.0])
-                })?;
-                self.has_loose_facts = true;
+                self.drop_links_of(file, old.iter().map(|node| node.id))?;
                 (file, old)
             }
             None => {
@@ -80,14 +73,16 @@ impl Batch<'_> {
             }
         };
         let ids = self.put_nodes(file, update, old)?;
-        self.put_row(file, update, ids.first().copied().unwrap_or(NodeId(0)))?;
-        let mut map = FileMap {
-            module: ids.first().copied(),
-            ..FileMap::default()
-        };
+        self.put_row(
+            file,
+            update,
+            ids.first().copied().unwrap_or(NodeId(0)),
+            stored.is_none(),
+        )?;
+        let mut map = FileMap::of_module(ids.first().copied());
         for (node, id) in update.nodes.iter().zip(&ids) {
             if let Some(def) = node.def {
-                map.nodes.insert(def, *id);
+                map.set(def, *id);
             }
         }
         map.unlisted = update.unlisted.iter().map(|it| (it.def.0, *it)).collect();
@@ -137,7 +132,17 @@ impl Batch<'_> {
         update: &FileUpdate<'_>,
         old: Vec<OldNode>,
     ) -> Result<Vec<NodeId>, StoreError> {
-        let mut known: FxHashMap<u64, OldNode> = old.into_iter().map(|node| (node.key, node)).collect();
+        let mut known: FxHashMap<u64, OldNode> = FxHashMap::default();
+        let mut gone: Vec<OldNode> = Vec::new();
+        for node in old {
+            // Keys are unique within a file; should two ever be equal, the later node is written anew.
+            match known.entry(node.key) {
+                Entry::Vacant(entry) => {
+                    entry.insert(node);
+                }
+                Entry::Occupied(_) => gone.push(node),
+            }
+        }
         let mut ids: Vec<NodeId> = Vec::with_capacity(update.nodes.len());
         let mut kept: Vec<Option<OldNode>> = Vec::with_capacity(update.nodes.len());
         for node in update.nodes {
@@ -148,7 +153,7 @@ impl Batch<'_> {
             });
             kept.push(before);
         }
-        let mut gone: Vec<OldNode> = known.into_values().collect();
+        gone.extend(known.into_values());
         gone.sort_by_key(|node| node.id);
         for node in &gone {
             self.remove_node(node)?;
@@ -175,7 +180,7 @@ impl Batch<'_> {
                 {
                     totals.remove(conn, id, &before.text())?;
                 }
-                write_node(conn, id, file, parent, node)?;
+                write_node(conn, NodeId(id), file, parent, node, before.is_none())?;
                 if is_same_text {
                     Ok(())
                 } else {
@@ -204,14 +209,25 @@ impl Batch<'_> {
         }
     }
 
-    fn put_row(&mut self, file: FileId, update: &FileUpdate<'_>, module: NodeId) -> Result<(), StoreError> {
+    fn put_row(
+        &mut self,
+        file: FileId,
+        update: &FileUpdate<'_>,
+        module: NodeId,
+        is_new: bool,
+    ) -> Result<(), StoreError> {
+        let sql = if is_new {
+            "INSERT INTO files (id, path, sha256, size_bytes, mtime_ns, language, package_id, module_fqn, node_id,
+                line_count, parse_status, flags, problems, indexed_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"
+        } else {
+            "UPDATE files SET path = ?2, sha256 = ?3, size_bytes = ?4, mtime_ns = ?5, language = ?6, package_id = ?7,
+                module_fqn = ?8, node_id = ?9, line_count = ?10, parse_status = ?11, flags = ?12, problems = ?13,
+                indexed_at = ?14
+             WHERE id = ?1"
+        };
         self.store.run(|conn| {
-            conn.prepare_cached(
-                "INSERT OR REPLACE INTO files (id, path, sha256, size_bytes, mtime_ns, language, package_id, module_fqn,
-                    node_id, line_count, parse_status, flags, problems, indexed_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-            )?
-            .execute(params![
+            conn.prepare_cached(sql)?.execute(params![
                 file.0,
                 update.path,
                 update.sha256,
@@ -228,18 +244,29 @@ impl Batch<'_> {
                 update.indexed_at,
             ])?;
             if let Some(facts) = update.facts {
-                conn.prepare_cached(
-                    "INSERT OR REPLACE INTO facts (sha256, language, extractor_version, blob) VALUES (?1, ?2, ?3, ?4)",
-                )?
-                .execute(params![update.sha256, update.language, update.extractor_version, facts])?;
+                let values = params![update.sha256, update.language, update.extractor_version, facts];
+                let n_new = conn
+                    .prepare_cached(
+                        "INSERT OR IGNORE INTO facts (sha256, language, extractor_version, blob)
+                         VALUES (?1, ?2, ?3, ?4)",
+                    )?
+                    .execute(values)?;
+                if n_new == 0 {
+                    conn.prepare_cached(
+                        "UPDATE facts SET extractor_version = ?3, blob = ?4
+                         WHERE sha256 = ?1 AND language = ?2 AND extractor_version <> ?3",
+                    )?
+                    .execute(values)?;
+                }
             }
-            if update.unlisted.is_empty() {
+            if !is_new {
                 conn.prepare_cached("DELETE FROM unlisted WHERE file_id = ?1")?
                     .execute([file.0])?;
-            } else {
+            }
+            if !update.unlisted.is_empty() {
                 let mut unlisted = update.unlisted.to_vec();
                 unlisted.sort_by_key(|it| it.key);
-                conn.prepare_cached("INSERT OR REPLACE INTO unlisted (file_id, defs) VALUES (?1, ?2)")?
+                conn.prepare_cached("INSERT INTO unlisted (file_id, defs) VALUES (?1, ?2)")?
                     .execute(params![file.0, codec::encode_unlisted(&unlisted)])?;
             }
             Ok(())
@@ -298,41 +325,50 @@ impl Batch<'_> {
     }
 }
 
+/// Writes a row of a node; `is_new` says that there is none with this id.
 fn write_node(
     conn: &Connection,
-    id: u32,
+    id: NodeId,
     file: FileId,
     parent: Option<NodeId>,
     node: &NodeInit<'_>,
+    is_new: bool,
 ) -> rusqlite::Result<()> {
+    // Not INSERT OR REPLACE: that opens a savepoint, and at each of those the text index writes out what it has gathered.
+    let sql = if is_new {
+        "INSERT INTO nodes (id, file_id, parent_id, key, def_ix, level, kind, name, fqn, flags, start_byte, end_byte,
+            start_line, end_line, start_col, end_col, name_line, name_col, metrics, signature, doc)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)"
+    } else {
+        "UPDATE nodes SET file_id = ?2, parent_id = ?3, key = ?4, def_ix = ?5, level = ?6, kind = ?7, name = ?8,
+            fqn = ?9, flags = ?10, start_byte = ?11, end_byte = ?12, start_line = ?13, end_line = ?14, start_col = ?15,
+            end_col = ?16, name_line = ?17, name_col = ?18, metrics = ?19, signature = ?20, doc = ?21
+         WHERE id = ?1"
+    };
     let metrics = node.metrics.as_ref().map(codec::encode_metrics);
-    conn.prepare_cached(
-        "INSERT OR REPLACE INTO nodes (id, file_id, parent_id, key, def_ix, level, kind, name, fqn, flags, start_byte,
-            end_byte, start_line, end_line, start_col, end_col, name_line, name_col, metrics, signature, doc)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
-    )?
-    .execute(params![
-        id,
-        file.0,
-        parent.map(|it| it.0),
-        node.key.cast_signed(),
-        node.def,
-        node.level.code(),
-        node.kind.code(),
-        node.name,
-        node.fqn,
-        node.flags.0,
-        node.span.start,
-        node.span.end,
-        node.start.line,
-        node.end.line,
-        node.start.column,
-        node.end.column,
-        node.name_at.line,
-        node.name_at.column,
-        metrics,
-        node.signature,
-        node.doc,
-    ])
-    .map(drop)
+    conn.prepare_cached(sql)?
+        .execute(params![
+            id.0,
+            file.0,
+            parent.map(|it| it.0),
+            node.key.cast_signed(),
+            node.def,
+            node.level.code(),
+            node.kind.code(),
+            node.name,
+            node.fqn,
+            node.flags.0,
+            node.span.start,
+            node.span.end,
+            node.start.line,
+            node.end.line,
+            node.start.column,
+            node.end.column,
+            node.name_at.line,
+            node.name_at.column,
+            metrics,
+            node.signature,
+            node.doc,
+        ])
+        .map(drop)
 }

@@ -27,10 +27,11 @@ impl Batch<'_> {
     pub fn put_links(&mut self, links: &LinksUpdate<'_>) -> Result<(), StoreError> {
         if !self.without_edges.contains(&links.file) {
             let map = self.map(links.file)?;
-            let mut nodes: Vec<NodeId> = map.nodes.values().copied().chain(map.module).collect();
+            let mut nodes: Vec<NodeId> = map.all_nodes().collect();
             nodes.sort_unstable();
-            self.drop_edges_of(links.file, nodes.into_iter())?;
+            self.drop_links_of(links.file, nodes.into_iter())?;
         }
+        self.without_edges.remove(&links.file);
         let merged = self.merge(links)?;
         self.added_edges += merged.len() as u64;
         self.store.run(|conn| {
@@ -56,7 +57,7 @@ impl Batch<'_> {
         })?;
         let outcomes = self.stored_outcomes(links)?;
         self.store.run(|conn| {
-            conn.prepare_cached("INSERT OR REPLACE INTO links (file_id, keys, outcomes) VALUES (?1, ?2, ?3)")?
+            conn.prepare_cached("INSERT INTO links (file_id, keys, outcomes) VALUES (?1, ?2, ?3)")?
                 .execute(params![links.file.0, codec::encode_keys(links.keys), outcomes])
                 .map(drop)
         })
@@ -77,7 +78,7 @@ impl Batch<'_> {
         } else if nearest {
             map.listed(symbol.def.0)
         } else {
-            map.nodes.get(&symbol.def.0).copied()
+            map.node(symbol.def.0)
         })
     }
 
@@ -127,7 +128,7 @@ impl Batch<'_> {
                 let node = if target.is_module() {
                     map.module
                 } else {
-                    map.nodes.get(&target.def.0).copied()
+                    map.node(target.def.0)
                 };
                 match node {
                     Some(node) => stored.push(StoredTarget::Node(node)),

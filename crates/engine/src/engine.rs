@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use strata_index::{Control, Indexer, LockMode, Probe, Progress, RefreshMode, RunReport};
 use strata_lang::Language;
 use strata_storage::{Store, StoreError};
+use strata_vfs::sha256;
 
 use crate::error::EngineError;
 use crate::git_head::head_commit;
@@ -28,6 +29,9 @@ const MANY_FILES: usize = 40;
 
 /// Where the store keeps the commit that was checked out when it was written.
 pub(crate) const COMMIT_META: &str = "commit_sha";
+
+/// Digits of a project's id.
+const PROJECT_ID_DIGITS: usize = 16;
 
 /// How the process is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +132,13 @@ impl Engine {
     #[must_use]
     pub fn root(&self) -> &Path {
         self.shared.prober.root()
+    }
+
+    /// A short name for the root that is the same as long as the root stays where it is.
+    #[must_use]
+    pub fn project_id(&self) -> String {
+        let hash = sha256(self.root().to_string_lossy().as_bytes()).to_string();
+        hash[..PROJECT_ID_DIGITS].to_owned()
     }
 
     /// The index folder.

@@ -78,6 +78,10 @@ impl Server {
     }
 
     /// Asks the client for its folders, if it has any to name and nothing of higher rank does.
+    #[expect(
+        deprecated,
+        reason = "clients of the older protocol name their folders in no other way"
+    )]
     async fn ask_for_roots(&self, peer: &Peer<RoleServer>) {
         #[expect(
             deprecated,

@@ -11,6 +11,7 @@ use strata_storage::{FileId, FileRow, NodeId, NodeRow, Store, StoreError, Stored
 
 use crate::confidence::confidence;
 use crate::names::nearest_listed;
+use crate::owner::caller;
 
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -180,7 +181,7 @@ pub fn export_references(store: &Store, mut visit: impl FnMut(ExportedReference)
                 file: file.path.clone(),
                 at: reference.at,
                 callee_text: facts.str(reference.name).to_owned(),
-                caller: symbols.caller(&file, &facts, reference.owner)?,
+                caller: symbols.caller(&file, &facts, caller(&facts, reference)),
                 outcome: outcome.status.name(),
                 how: outcome.how.name(),
                 confidence: if targets.is_empty() {
@@ -304,15 +305,10 @@ impl<'s> Symbols<'s> {
         }
     }
 
-    fn caller(
-        &mut self,
-        file: &FileRow,
-        facts: &FileFacts,
-        owner: Option<DefId>,
-    ) -> Result<ExportedSymbol, StoreError> {
+    fn caller(&self, file: &FileRow, facts: &FileFacts, owner: Option<DefId>) -> ExportedSymbol {
         let def = nearest_listed(facts, owner);
         let id = self.by_def.get(&(file.id, def)).copied();
-        Ok(match id.and_then(|id| self.nodes.get(&id)) {
+        match id.and_then(|id| self.nodes.get(&id)) {
             Some(symbol) => symbol.clone(),
             None => ExportedSymbol {
                 fqn: file.module_fqn.clone(),
@@ -322,7 +318,7 @@ impl<'s> Symbols<'s> {
                 kind: "module".to_owned(),
                 owner_line: None,
             },
-        })
+        }
     }
 }
 

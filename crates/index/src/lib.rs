@@ -27,6 +27,7 @@ mod link;
 mod lock;
 mod manifests;
 mod names;
+mod owner;
 mod probe;
 mod read;
 mod relink;

@@ -11,6 +11,7 @@ use crate::confidence::confidence;
 use crate::error::IndexError;
 use crate::facts::StateFacts;
 use crate::names::nearest_listed;
+use crate::owner::edge_source;
 use crate::report::{Control, Phase};
 
 /// Evaluation nests as deep as the program's definitions do; this is room for the deepest that it allows.
@@ -78,9 +79,9 @@ fn edges(
             continue;
         }
         let kind = edge_kind(reference.kind);
-        let src = match reference.owner {
-            Some(def) if kind != EdgeKind::Imports => SymbolRef { file, def },
-            _ => SymbolRef::module(file),
+        let src = match edge_source(&own, reference) {
+            Some(def) => SymbolRef { file, def },
+            None => SymbolRef::module(file),
         };
         for target in &outcome.targets {
             edges.push(EdgeInit {

@@ -62,7 +62,7 @@ pub(crate) fn name_defs(facts: &FileFacts, module_fqn: &str) -> NamedDefs {
         let mut fqn = format!("{parent_fqn}{FQN_SEPARATOR}{name}");
         let n = count(same_name.entry((parent, name)).or_default()) + 1;
         if n > 1 {
-            fqn.push_str(&format!("#{n}"));
+            push_number(&mut fqn, n);
         }
         node_of[id.ix()] = Some(out.nodes.len());
         out.nodes.push(NamedDef {
@@ -112,6 +112,11 @@ fn parents_first(facts: &FileFacts, parent_of: impl Fn(DefId) -> Option<DefId>) 
     let mut order: Vec<(usize, u32, DefId)> = ids.map(|id| (depth(id), facts.def(id).name_span.start, id)).collect();
     order.sort_unstable();
     order.into_iter().map(|(_, _, id)| id).collect()
+}
+
+fn push_number(fqn: &mut String, n: u32) {
+    fqn.push('#');
+    fqn.push_str(&n.to_string());
 }
 
 fn count(seen: &mut u32) -> u32 {
@@ -180,7 +185,7 @@ pub(crate) fn name_modules(
         }
         let n = count(seen.entry(fqn.clone()).or_default()) + 1;
         if n > 1 {
-            fqn.push_str(&format!("#{n}"));
+            push_number(&mut fqn, n);
         }
         out.push((package, fqn));
     }

@@ -1,6 +1,5 @@
 //! Reads, hashes and extracts the files that may have changed, in parallel.
 
-use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -148,7 +147,7 @@ fn cached(
 }
 
 /// Says in the file's problems that its text was not plain UTF-8.
-fn add_note(facts: &mut FileFacts, message: String, text: &Cow<'_, [u8]>) {
+fn add_note(facts: &mut FileFacts, message: String, text: &[u8]) {
     let is_lossy = message.starts_with("not UTF-8");
     if is_lossy && facts.parse_status == ParseStatus::Ok && !text.is_empty() {
         facts.parse_status = ParseStatus::Partial;

@@ -36,8 +36,8 @@ impl ChangedKeys {
     pub(crate) fn add(&mut self, change: &Change<'_>) {
         let answers = |facts: Option<&FileFacts>| facts.map_or_else(Vec::new, |facts| surface(change.path, facts));
         let (before, after) = (answers(change.before), answers(change.after));
-        let (old, new): (FxHashSet<&(u64, u64)>, FxHashSet<&(u64, u64)>) =
-            (before.iter().collect(), after.iter().collect());
+        let old: FxHashSet<&(u64, u64)> = before.iter().collect();
+        let new: FxHashSet<&(u64, u64)> = after.iter().collect();
         self.keys.extend(old.symmetric_difference(&new).map(|(key, _)| *key));
         if change.before.is_none() || change.after.is_none() {
             self.keys.insert(path_key(change.path));

@@ -279,13 +279,12 @@ fn read(
     Ok((files, skipped))
 }
 
+/// Paths with reasons.
+type Reasons = Vec<(String, String)>;
+
 /// What is left out, with the reasons, and everything besides the indexed files whose change has to be noticed. Without a
 /// walk, what was left out before stays so: its sizes and times are the old ones.
-fn left_out(
-    store: &Store,
-    present: &Present,
-    unread: &[Skipped],
-) -> Result<(Vec<(String, String)>, Vec<InputRow>), IndexError> {
+fn left_out(store: &Store, present: &Present, unread: &[Skipped]) -> Result<(Reasons, Vec<InputRow>), IndexError> {
     let mut reasons: BTreeMap<String, String> = BTreeMap::new();
     if present.folders.is_none() {
         reasons.extend(store.skipped()?);

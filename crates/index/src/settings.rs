@@ -2,6 +2,7 @@
 //! notes.
 
 use strata_lang::Language;
+use strata_lang::workspace::Package;
 
 use crate::discover::Settings;
 use crate::run::Site;
@@ -22,7 +23,7 @@ pub(crate) const LINK_KEY: &str = "link_key";
 pub(crate) const EXTRACTORS: &str = "extractors";
 
 /// Raised when the way in which this crate indexes changes so that unchanged files have to be linked and written again.
-const INDEX_VERSION: u32 = 1;
+const INDEX_VERSION: u32 = 2;
 /// Raised when the layout of facts changes, so that stored ones are not read any more.
 const FACTS_VERSION: u32 = 1;
 /// More than any extractor's own version; see [`facts_version`].
@@ -39,15 +40,10 @@ pub(crate) fn settings_key(site: &Site<'_>) -> String {
 /// Fingerprint of what every link may depend on.
 pub(crate) fn link_key(site: &Site<'_>, settings: &Settings) -> String {
     let mut text = format!("{INDEX_VERSION}\n{}\n", extractors(site.languages));
-    for package in &settings.packages {
-        text.push_str(&format!(
-            "{:?} {:?} {:?}\n",
-            package.name, package.folder, package.manifest
-        ));
-    }
-    for (path, content) in &settings.configs {
-        text.push_str(&format!("{path:?} {}\n", strata_vfs::sha256(content.as_bytes())));
-    }
+    let package = |it: &Package| format!("{:?} {:?} {:?}\n", it.name, it.folder, it.manifest);
+    text.extend(settings.packages.iter().map(package));
+    let config = |(path, content): (&String, &String)| format!("{path:?} {}\n", strata_vfs::sha256(content.as_bytes()));
+    text.extend(settings.configs.iter().map(config));
     strata_vfs::sha256(text.as_bytes()).to_string()
 }
 

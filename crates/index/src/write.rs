@@ -8,6 +8,7 @@ use strata_model::symbol::FQN_SEPARATOR;
 use strata_storage::{
     Batch, FileId, FileRow, FileUpdate, InputRow, LinksUpdate, NodeInit, PackageId, PackageInit, RootInit, Store,
 };
+use strata_vfs::Sha256;
 
 use crate::error::IndexError;
 use crate::link::Linked;
@@ -258,12 +259,7 @@ fn index_id(files: &[StateFile]) -> String {
             State::Unchanged(row) | State::Touched(row, _) => &row.sha256,
             State::Changed(extracted, _) => &extracted.sha256,
         };
-        text.push_str(&file.path);
-        text.push(':');
-        for byte in sha256 {
-            text.push_str(&format!("{byte:02x}"));
-        }
-        text.push('\n');
+        text.extend([file.path.as_str(), ":", &Sha256(*sha256).to_string(), "\n"]);
     }
     strata_vfs::sha256(text.as_bytes()).to_string()
 }

@@ -74,10 +74,12 @@ pub(super) fn setup_cfg(text: &str) -> Named {
     for line in text.lines() {
         if line.trim_start().starts_with('[') {
             is_metadata = line.trim() == "[metadata]";
-        } else if is_metadata && let Some((key, value)) = line.split_once('=') {
-            if key.trim() == "name" && !value.contains(':') {
-                return Named::from(Some(value));
-            }
+        } else if is_metadata
+            && let Some((key, value)) = line.split_once('=')
+            && key.trim() == "name"
+            && !value.contains(':')
+        {
+            return Named::from(Some(value));
         }
     }
     Named::Nameless

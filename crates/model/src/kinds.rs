@@ -192,3 +192,19 @@ named_enum!(
         Render = 10,
     }
 );
+
+impl RefKind {
+    /// The kind of edge that such a reference gives when it resolves.
+    #[must_use]
+    pub const fn edge_kind(self) -> EdgeKind {
+        match self {
+            Self::Call | Self::Construct => EdgeKind::Calls,
+            Self::Inherits => EdgeKind::Extends,
+            Self::Implements => EdgeKind::Implements,
+            Self::Import => EdgeKind::Imports,
+            Self::Type | Self::Value | Self::Read | Self::Write | Self::Decorator | Self::Render => {
+                EdgeKind::References
+            }
+        }
+    }
+}

@@ -255,8 +255,9 @@ mod tests {
     fn both_ways_of_cutting_agree() {
         // Every identifier of five characters over one of each class.
         for number in 0..5usize.pow(5) {
-            let identifier: String =
-                (0..5).map(|place| char::from(b"aB7_c"[number / 5usize.pow(place) % 5])).collect();
+            let identifier: String = (0..5)
+                .map(|place| char::from(b"aB7_c"[number / 5usize.pow(place) % 5]))
+                .collect();
             let (mut fast, mut fast_cuts, mut slow, mut slow_cuts) = Default::default();
             cut_ascii(identifier.as_bytes(), &mut fast, &mut fast_cuts);
             cut_any(&identifier, &mut slow, &mut slow_cuts);

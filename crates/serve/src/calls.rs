@@ -66,7 +66,7 @@ async fn forward(mut receiver: mpsc::UnboundedReceiver<Progress>, sink: Option<P
         let Some(sink) = &sink else { continue };
         // Values have to grow, over all phases; a hundred steps a phase are enough for anybody.
         let share = progress.done as f64 / progress.total.max(1) as f64;
-        let value = (progress.phase as u8 as f64).mul_add(100.0, (share * 100.0).floor());
+        let value = f64::from(progress.phase as u8).mul_add(100.0, (share * 100.0).floor());
         if value <= last {
             continue;
         }

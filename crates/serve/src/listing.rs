@@ -129,8 +129,10 @@ mod tests {
 
     #[test]
     fn settings_choose_and_remove_tools() {
-        let mut settings = Settings::default();
-        settings.listed_tools = Some(vec!["index_status".to_owned(), "get_context".to_owned()]);
+        let mut settings = strata_engine::Settings {
+            listed_tools: Some(vec!["index_status".to_owned(), "get_context".to_owned()]),
+            ..strata_engine::Settings::default()
+        };
         let names = |settings: &Settings| {
             list(Profile::Core, settings)
                 .into_iter()

@@ -129,7 +129,7 @@ impl Tool for IndexCodebase {
                 n_probed: 0,
                 root: String::new(),
             };
-            return Ok(Reply::without_index(Outcome::Ok, body).as_error(ErrorCode::InvalidArgument));
+            return Ok(Reply::without_index(Outcome::Ok, body).with_error(ErrorCode::InvalidArgument));
         };
         let known: Vec<&str> = call.roots.languages().iter().map(|language| language.name()).collect();
         if let Some(unknown) = params

@@ -208,7 +208,7 @@ impl<B> Reply<B> {
     }
 
     /// The same as an error whose fields are those of an answer.
-    pub(crate) const fn as_error(mut self, code: ErrorCode) -> Self {
+    pub(crate) const fn with_error(mut self, code: ErrorCode) -> Self {
         self.error = Some(code);
         self
     }

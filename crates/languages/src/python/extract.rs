@@ -126,6 +126,7 @@ impl<'t> Walk<'_, '_, 't> {
         self.close(&range);
     }
 
+    #[expect(clippy::unused_self, reason = "reads like the other questions about nodes")]
     fn field(&self, node: Node<'t>, field: u16) -> Option<Node<'t>> {
         node.child_by_field_id(field)
     }

@@ -74,7 +74,7 @@ impl<'w> Modules<'w> {
     }
 
     /// The module `path` (segments joined by `/`) below one folder.
-    fn below(&self, folder: &str, path: &str, probes: &Probes<'_>) -> Option<SpecTarget> {
+    fn below(folder: &str, path: &str, probes: &Probes<'_>) -> Option<SpecTarget> {
         let base = if path.is_empty() {
             folder.to_owned()
         } else {
@@ -105,7 +105,7 @@ impl<'w> Modules<'w> {
             if is_stdlib && *root != own {
                 continue;
             }
-            if let Some(found) = self.below(root, &path, probes) {
+            if let Some(found) = Self::below(root, &path, probes) {
                 return found;
             }
             let first_folder = within(root, first);
@@ -139,7 +139,7 @@ impl<'w> Modules<'w> {
             return SpecTarget::Unresolved;
         };
         let path = name.replace('.', "/");
-        if let Some(found) = self.below(folder, &path, probes) {
+        if let Some(found) = Self::below(folder, &path, probes) {
             return found;
         }
         let folder = if path.is_empty() {
@@ -183,7 +183,7 @@ impl ModuleResolver for Modules<'_> {
         };
         let mut portions = Vec::new();
         for folder in &folders {
-            if let Some(found) = self.below(folder, name, probes) {
+            if let Some(found) = Self::below(folder, name, probes) {
                 return Some(found);
             }
             let below = within(folder, name);

@@ -317,7 +317,7 @@ impl<'t> Walk<'_, '_, 't> {
 
     fn string(&mut self, node: Node<'t>) -> ExprId {
         let text = self.b.text(node);
-        let prefix: String = text.chars().take_while(|it| it.is_ascii_alphabetic()).collect();
+        let prefix: String = text.chars().take_while(char::is_ascii_alphabetic).collect();
         if self.kind(node) == Kind::ConcatenatedString || prefix.contains(['f', 'F', 't', 'T']) {
             self.interpolations(node);
         }

@@ -1,11 +1,10 @@
 //! The tree from above: packages, modules or symbols with their sizes.
 
-use rustc_hash::FxHashMap;
+use strata_graph as graph;
 use strata_model::kinds::NodeLevel;
-use strata_storage::NodeId;
 
 use crate::error::EngineError;
-use crate::view::{Symbol, View};
+use crate::view::View;
 
 /// A line of the map.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,13 +62,6 @@ pub struct MapRequest {
     pub max_entries: usize,
 }
 
-#[derive(Clone, Copy, Default)]
-struct Sums {
-    children: u64,
-    cyclomatic: u64,
-    loc: u64,
-}
-
 impl View<'_> {
     /// The tree from above.
     pub fn map(&self, request: &MapRequest) -> Result<CodebaseMap, EngineError> {
@@ -77,40 +69,30 @@ impl View<'_> {
             Some(selector) => Some(self.select(selector)?.fqn),
             None => None,
         };
-        let wanted = request.max_entries.saturating_add(1);
-        let mut nodes = self
-            .store
-            .nodes_of_level(Some(request.level), under.as_deref(), 0, wanted)?;
-        let is_cut = nodes.len() > request.max_entries;
-        nodes.truncate(request.max_entries);
-        let sums = if request.has_metrics { Some(self.sums()?) } else { None };
-        let mut entries = Vec::with_capacity(nodes.len());
-        for node in nodes {
-            let sum = sums
-                .as_ref()
-                .map(|sums| sums.get(&node.id).copied().unwrap_or_default());
-            let children_count = match sum {
-                Some(sum) => sum.children,
-                None => self.store.children_count(node.id)?,
-            };
-            let symbol = Symbol::from(node);
-            let loc = sum.map(|sum| {
-                if symbol.level < NodeLevel::L2_Module {
-                    sum.loc
-                } else {
-                    u64::from(symbol.n_lines())
-                }
-            });
-            entries.push(MapEntry {
-                fqn: symbol.fqn,
-                name: symbol.name,
-                kind: symbol.kind.name(),
-                language: symbol.language,
-                children_count,
-                cyclomatic: sum.map(|sum| sum.cyclomatic),
-                loc,
-            });
-        }
+        let overview = graph::overview(
+            self.store,
+            &graph::OverviewRequest {
+                level: request.level,
+                under: under.as_deref(),
+                has_sizes: request.has_metrics,
+                offset: 0,
+                limit: request.max_entries,
+            },
+        )?;
+        let entries = overview
+            .entries
+            .into_iter()
+            .map(|entry| MapEntry {
+                fqn: entry.node.fqn,
+                name: entry.node.name,
+                kind: entry.node.kind.name(),
+                language: entry.node.language,
+                children_count: entry.children_count,
+                cyclomatic: entry.sizes.map(|sizes| sizes.cyclomatic),
+                loc: entry.sizes.map(|sizes| sizes.lines),
+            })
+            .collect();
+        let is_cut = overview.is_cut;
         Ok(CodebaseMap {
             entries,
             totals: self.totals()?,
@@ -135,38 +117,5 @@ impl View<'_> {
             module_count: of_level(NodeLevel::L2_Module),
             symbol_count: counts.symbols,
         })
-    }
-
-    /// What lies below each node, added up in one pass.
-    fn sums(&self) -> Result<FxHashMap<NodeId, Sums>, EngineError> {
-        let mut sums: FxHashMap<NodeId, Sums> = FxHashMap::default();
-        let mut parents: FxHashMap<NodeId, NodeId> = FxHashMap::default();
-        let mut own: Vec<(NodeId, u64, u64)> = Vec::new();
-        self.store.for_each_measure(|measure| {
-            if let Some(parent) = measure.parent_id {
-                parents.insert(measure.id, parent);
-                sums.entry(parent).or_default().children += 1;
-            }
-            let cyclomatic = measure.metrics.map_or(0, |metrics| u64::from(metrics.branches) + 1);
-            let is_module = measure.level == NodeLevel::L2_Module;
-            let loc = if is_module {
-                u64::from((measure.end_line + 1).saturating_sub(measure.start_line))
-            } else {
-                0
-            };
-            if cyclomatic > 0 || loc > 0 {
-                own.push((measure.id, cyclomatic, loc));
-            }
-        })?;
-        for (id, cyclomatic, loc) in own {
-            let mut at = Some(id);
-            while let Some(id) = at {
-                let sum = sums.entry(id).or_default();
-                sum.cyclomatic += cyclomatic;
-                sum.loc += loc;
-                at = parents.get(&id).copied();
-            }
-        }
-        Ok(sums)
     }
 }

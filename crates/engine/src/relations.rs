@@ -1,12 +1,10 @@
 //! Who uses a symbol, and what it uses.
 
-use std::cmp::Reverse;
-
-use strata_model::facts::{FileFacts, Reference};
+use strata_graph as graph;
 use strata_model::ids::Position;
-use strata_model::kinds::{EdgeKind, NodeKind, RefKind};
+use strata_model::kinds::EdgeKind;
 use strata_model::outcome::How;
-use strata_storage::{EdgeKinds, FileId, LinkedNode, NodeId, StoredTarget};
+use strata_storage::{EdgeKinds, NodeRow};
 
 use crate::error::EngineError;
 use crate::view::{Symbol, View};
@@ -41,125 +39,72 @@ pub struct ReferenceSite {
     pub is_complete: bool,
 }
 
+impl From<graph::Relation> for Relation {
+    fn from(relation: graph::Relation) -> Self {
+        Self {
+            symbol: Symbol::from(relation.node),
+            sites: relation.sites,
+            at: relation.at,
+            how: relation.how,
+            confidence: relation.confidence,
+        }
+    }
+}
+
 impl View<'_> {
     /// Who calls a symbol, most places first, then by FQN. Instantiating a type calls it, whether or not it spells out
     /// its constructor.
     pub fn callers(&self, symbol: &Symbol) -> Result<Vec<Relation>, EngineError> {
-        let mut links = Vec::new();
-        for target in self.call_targets(symbol)? {
-            links.extend(self.store.edges_in(target, EdgeKinds::CALLS)?);
-        }
-        Ok(ranked(links, |link| link.edge.src))
+        let Some(node) = self.node_of(symbol)? else {
+            return Ok(Vec::new());
+        };
+        Ok(graph::callers(self.store, &node)?
+            .into_iter()
+            .map(Relation::from)
+            .collect())
     }
 
     /// What a symbol calls, most places first, then by FQN. A recursive call is among them.
     pub fn callees(&self, symbol: &Symbol) -> Result<Vec<Relation>, EngineError> {
-        let links = self.store.edges_out(symbol.id, EdgeKinds::CALLS)?;
-        Ok(ranked(links, |link| link.edge.dst))
+        let Some(node) = self.node_of(symbol)? else {
+            return Ok(Vec::new());
+        };
+        Ok(graph::callees(self.store, &node)?
+            .into_iter()
+            .map(Relation::from)
+            .collect())
     }
 
     /// The types that a type extends, or that it implements, in the order of FQNs.
     pub fn supertypes(&self, symbol: &Symbol, kind: EdgeKind) -> Result<Vec<Symbol>, EngineError> {
-        let links = self.store.edges_out(symbol.id, EdgeKinds::of(&[kind]))?;
-        Ok(links.into_iter().map(|link| Symbol::from(link.node)).collect())
+        let Some(node) = self.node_of(symbol)? else {
+            return Ok(Vec::new());
+        };
+        let links = graph::supertypes(self.store, &node)?;
+        Ok(links
+            .into_iter()
+            .filter(|link| link.edge.kind == kind)
+            .map(|link| Symbol::from(link.node))
+            .collect())
     }
 
     /// Every place that names a symbol and does not call it, by file and position.
     pub fn references(&self, symbol: &Symbol) -> Result<Vec<ReferenceSite>, EngineError> {
-        let mut sites = Vec::new();
-        for file in self.store.files_linking_to(symbol.id, EdgeKinds::USES)? {
-            self.sites_in(file, symbol.id, &mut sites)?;
-        }
-        sites.sort_by(|a, b| (&a.path, a.start).cmp(&(&b.path, b.start)));
-        sites.dedup();
-        Ok(sites)
-    }
-
-    fn sites_in(&self, file_id: FileId, target: NodeId, sites: &mut Vec<ReferenceSite>) -> Result<(), EngineError> {
-        let (Some(file), Some(facts)) = (self.store.file(file_id)?, self.store.facts(file_id)?) else {
-            return Ok(());
+        let Some(node) = self.node_of(symbol)? else {
+            return Ok(Vec::new());
         };
-        let outcomes = self.store.outcomes(file_id)?;
-        for (reference, outcome) in facts.refs.iter().zip(&outcomes) {
-            let kind = edge_kind(reference.kind);
-            if kind == EdgeKind::Calls || !outcome.targets.contains(&StoredTarget::Node(target)) {
-                continue;
-            }
-            sites.push(ReferenceSite {
-                path: file.path.clone(),
-                start: reference.at,
-                end: end_of(&facts, reference),
-                kind,
-                is_complete: file.parse_status == strata_model::kinds::ParseStatus::Ok,
-            });
-        }
-        Ok(())
+        let sites = graph::references(self.store, &node, EdgeKinds::USES)?;
+        let site = |site: graph::Site| ReferenceSite {
+            path: site.path,
+            start: site.start,
+            end: site.end,
+            kind: site.kind,
+            is_complete: site.is_complete,
+        };
+        Ok(sites.into_iter().map(site).collect())
     }
 
-    /// The nodes that a call of the symbol may lead to: itself and, for a type, its constructors.
-    fn call_targets(&self, symbol: &Symbol) -> Result<Vec<NodeId>, EngineError> {
-        let mut targets = vec![symbol.id];
-        if symbol.kind.is_type() {
-            let members = self.store.children(symbol.id)?;
-            targets.extend(
-                members
-                    .iter()
-                    .filter(|node| node.kind == NodeKind::Constructor)
-                    .map(|node| node.id),
-            );
-        }
-        Ok(targets)
+    fn node_of(&self, symbol: &Symbol) -> Result<Option<NodeRow>, EngineError> {
+        Ok(self.store.node(symbol.id)?)
     }
-}
-
-/// The kind of edge that a kind of reference gives.
-const fn edge_kind(kind: RefKind) -> EdgeKind {
-    match kind {
-        RefKind::Call | RefKind::Construct => EdgeKind::Calls,
-        RefKind::Inherits => EdgeKind::Extends,
-        RefKind::Implements => EdgeKind::Implements,
-        RefKind::Import => EdgeKind::Imports,
-        RefKind::Type | RefKind::Value | RefKind::Read | RefKind::Write | RefKind::Decorator | RefKind::Render => {
-            EdgeKind::References
-        }
-    }
-}
-
-fn end_of(facts: &FileFacts, reference: &Reference) -> Position {
-    let n_units = facts.str(reference.name).encode_utf16().count() as u32;
-    Position {
-        line: reference.at.line,
-        column: reference.at.column + n_units,
-    }
-}
-
-/// One relation for each symbol, most places first.
-fn ranked(links: Vec<LinkedNode>, end: impl Fn(&LinkedNode) -> NodeId) -> Vec<Relation> {
-    let mut links = links;
-    links.sort_by_key(&end);
-    let mut relations: Vec<Relation> = Vec::with_capacity(links.len());
-    let mut last = None;
-    for link in links {
-        let id = end(&link);
-        match relations.last_mut().filter(|_| last == Some(id)) {
-            Some(relation) => {
-                relation.sites += link.edge.sites;
-                relation.at = relation.at.min(link.edge.at);
-                if link.edge.confidence > relation.confidence {
-                    relation.confidence = link.edge.confidence;
-                    relation.how = link.edge.how;
-                }
-            }
-            None => relations.push(Relation {
-                symbol: Symbol::from(link.node),
-                sites: link.edge.sites,
-                at: link.edge.at,
-                how: link.edge.how,
-                confidence: link.edge.confidence,
-            }),
-        }
-        last = Some(id);
-    }
-    relations.sort_by(|a, b| (Reverse(a.sites), &a.symbol.fqn).cmp(&(Reverse(b.sites), &b.symbol.fqn)));
-    relations
 }

@@ -43,6 +43,18 @@ impl<'t> Scorer<'t> {
         })
     }
 
+    /// The terms from the rarest to the most common, as indices.
+    pub(crate) fn rarest_first(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.terms.len()).collect();
+        order.sort_by(|a, b| self.idf[*b].total_cmp(&self.idf[*a]).then(a.cmp(b)));
+        order
+    }
+
+    /// What a text can be worth at most that has none but these terms.
+    pub(crate) fn most(&self, terms: &[usize]) -> f64 {
+        terms.iter().map(|ix| self.idf[*ix].max(0.0) * (K1 + 1.0)).sum()
+    }
+
     /// The value of a node's name, FQN, signature and documentation; 0 when no term is in them.
     pub(crate) fn score(&self, node: &NodeRow) -> f64 {
         let mut counts = vec![0u32; self.terms.len()];

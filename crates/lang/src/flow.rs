@@ -118,7 +118,8 @@ impl Flow {
         let mut at = from;
         loop {
             match self.region(at).jump {
-                Some(Jump::Exit) => return true,
+                // What a function binds elsewhere (`global`) is there after it has returned.
+                Some(Jump::Exit) => return !self.leaves_body(at, top),
                 Some(Jump::Loop) if self.loop_around(at).is_some_and(|around| self.encloses(around, to)) => {
                     return true;
                 }
@@ -130,6 +131,18 @@ impl Flow {
             match self.region(at).parent {
                 Some(parent) => at = parent,
                 None => return false,
+            }
+        }
+    }
+
+    /// True when a function's body ends on the way from `from` up to `top`.
+    fn leaves_body(&self, from: RegionId, top: RegionId) -> bool {
+        let mut at = from;
+        loop {
+            match (self.region(at).kind, self.region(at).parent) {
+                (RegionKind::Body, _) => return true,
+                (_, Some(parent)) if at != top => at = parent,
+                _ => return false,
             }
         }
     }

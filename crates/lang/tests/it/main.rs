@@ -256,3 +256,16 @@ fn global_reaches_over_the_function() {
     walk.mention("module", "x");
     assert_eq!(walk.reached(), [("module", "Int".to_owned())]);
 }
+
+#[test]
+fn global_outlives_the_return_of_the_function() {
+    let mut walk = Walk::new(&LATE);
+    walk.assign("x", Literal::Null);
+    walk.builder.enter_scope(ScopeKind::Function, None);
+    walk.builder.declare_global("x");
+    walk.assign("x", Literal::Int);
+    walk.builder.jump(Jump::Exit);
+    walk.builder.exit_scope();
+    walk.mention("module", "x");
+    assert_eq!(walk.reached(), [("module", "Int|Null".to_owned())]);
+}

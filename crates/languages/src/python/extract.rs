@@ -4,18 +4,26 @@
 //! annotations before the function, bases before the class. Bodies are walked where they stand; which binding a name
 //! inside them means is settled when the whole file is known.
 
+mod all_names;
+mod assignments;
+mod classes;
 mod definitions;
+mod documentation;
 mod expressions;
 mod imports;
+mod narrowing;
 mod patterns;
 mod statements;
 mod strings;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use rustc_hash::FxHashMap;
 use strata_lang::FactsBuilder;
-use strata_model::facts::Reference;
-use strata_model::ids::{DefId, ScopeId};
+use strata_lang::builder::MAX_EXPR_DEPTH;
+use strata_model::facts::{Expr, Literal, Reference};
+use strata_model::ids::{DefId, ExprId};
 use strata_model::kinds::ParseStatus;
 use tree_sitter::{Node, Tree, TreeCursor};
 
@@ -23,6 +31,8 @@ use super::grammar::{Fields, Grammar, Kind};
 
 /// Deepest nesting that is followed; what lies deeper is passed over with a note.
 const MAX_NESTING: u32 = 300;
+/// Number of kinds of literals.
+const N_LITERALS: usize = Literal::Regex as usize + 1;
 
 /// Fills the facts of one file.
 pub(super) fn extract(tree: &Tree, builder: &mut FactsBuilder<'_>) {
@@ -41,6 +51,8 @@ pub(super) fn extract(tree: &Tree, builder: &mut FactsBuilder<'_>) {
         functions: Vec::new(),
         variables: FxHashMap::default(),
         has_problem: false,
+        literals: [None; N_LITERALS],
+        shape_depths: Vec::new(),
     };
     walk.block(root);
     let (is_too_deep, has_problem) = (walk.is_too_deep, walk.has_problem);
@@ -64,6 +76,8 @@ struct Function {
     /// True where the receiver is the class.
     is_on_class: bool,
     depth: u32,
+    /// Names that it says are the module's.
+    globals: Vec<String>,
 }
 
 /// The walk's state.
@@ -83,8 +97,12 @@ struct Walk<'w, 's, 't> {
     is_quiet: bool,
     functions: Vec<Function>,
     /// Module variables so far.
-    variables: FxHashMap<(ScopeId, String), DefId>,
+    variables: FxHashMap<String, DefId>,
     has_problem: bool,
+    /// The one shape of each kind of literal.
+    literals: [Option<ExprId>; N_LITERALS],
+    /// How deep each shape nests, by id.
+    shape_depths: Vec<u8>,
 }
 
 impl<'t> Walk<'_, '_, 't> {
@@ -126,9 +144,25 @@ impl<'t> Walk<'_, '_, 't> {
         self.close(&range);
     }
 
+    /// The named child with this index, comments aside.
+    fn part_of(&mut self, node: Node<'t>, index: usize) -> Option<Node<'t>> {
+        let range = self.open(node);
+        let part = self.kids[range.clone()].get(index).map(|(part, _)| *part);
+        self.close(&range);
+        part
+    }
+
     #[expect(clippy::unused_self, reason = "reads like the other questions about nodes")]
     fn field(&self, node: Node<'t>, field: u16) -> Option<Node<'t>> {
         node.child_by_field_id(field)
+    }
+
+    /// True for a construct that starts with `async`.
+    fn is_async(&self, node: Node<'t>) -> bool {
+        self.b
+            .source()
+            .get(node.start_byte()..)
+            .is_some_and(|it| it.starts_with(b"async"))
     }
 
     fn text(&self, node: Node<'t>) -> String {
@@ -148,10 +182,74 @@ impl<'t> Walk<'_, '_, 't> {
         false
     }
 
+    // ---- shapes -------------------------------------------------------------------------------------------------------
+
+    fn opaque(&mut self) -> ExprId {
+        self.b.expr(Expr::Opaque)
+    }
+
+    fn literal(&mut self, literal: Literal) -> ExprId {
+        match self.literals[literal as usize] {
+            Some(id) => id,
+            None => {
+                let id = self.b.expr(Expr::Lit(literal));
+                self.literals[literal as usize] = Some(id);
+                id
+            }
+        }
+    }
+
+    /// Adds a shape over others; opaque where they nest too deep already.
+    fn shape(&mut self, expr: Expr, below: &[ExprId]) -> ExprId {
+        let depth = 1 + below.iter().map(|it| self.depth_of(*it)).max().unwrap_or(0);
+        self.shape_of_depth(expr, depth)
+    }
+
+    fn shape_of_depth(&mut self, expr: Expr, depth: u8) -> ExprId {
+        if u32::from(depth) > MAX_EXPR_DEPTH {
+            return self.opaque();
+        }
+        let id = self.b.expr(expr);
+        if self.shape_depths.len() <= id.ix() {
+            self.shape_depths.resize(id.ix() + 1, 0);
+        }
+        self.shape_depths[id.ix()] = depth;
+        id
+    }
+
+    fn depth_of(&self, expr: ExprId) -> u8 {
+        self.shape_depths.get(expr.ix()).copied().unwrap_or(0)
+    }
+
+    fn tuple(&mut self, items: &[ExprId]) -> ExprId {
+        let run = self.b.expr_run(items);
+        self.shape(Expr::Tuple(run), items)
+    }
+
+    /// A list of these elements. Their places say nothing, so that equal neighbours are one.
+    fn list(&mut self, items: &[ExprId]) -> ExprId {
+        let items = without_repetitions(items);
+        let run = self.b.expr_run(&items);
+        self.shape(Expr::List(run), &items)
+    }
+
+    /// A dictionary of these values.
+    fn dict(&mut self, values: &[ExprId]) -> ExprId {
+        let values = without_repetitions(values);
+        let run = self.b.expr_run(&values);
+        self.shape(Expr::Dict(run), &values)
+    }
+
     fn syntax_error(&mut self, node: Node<'t>) {
         if !self.has_problem {
             self.has_problem = true;
             self.b.problem(ParseStatus::Partial, node.start_byte(), "syntax error");
         }
     }
+}
+
+fn without_repetitions(items: &[ExprId]) -> Vec<ExprId> {
+    let mut items = items.to_vec();
+    items.dedup();
+    items
 }

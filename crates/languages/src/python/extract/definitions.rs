@@ -1,7 +1,7 @@
-//! Classes and functions.
+//! Functions, and what classes and functions have in common.
 
-use strata_lang::builder::{NewBinding, NewDef, TYPE, VALUE};
-use strata_model::facts::{BindSource, DefFlags, Expr, Param, ParamKind, RefTarget, ScopeKind, SuperRef, TypeExpr};
+use strata_lang::builder::{NewBinding, NewDef};
+use strata_model::facts::{BindSource, DefFlags, Expr, Param, ParamKind, RefTarget, ScopeKind};
 use strata_model::ids::{DefId, ExprId, TypeId};
 use strata_model::kinds::{NodeKind, RefKind};
 use tree_sitter::Node;
@@ -33,7 +33,7 @@ impl<'t> Walk<'_, '_, 't> {
     }
 
     /// Walks decorators; returns their shapes.
-    fn decorators(&mut self, decorators: &[Node<'t>]) -> Vec<ExprId> {
+    pub(super) fn decorators(&mut self, decorators: &[Node<'t>]) -> Vec<ExprId> {
         let mut exprs = Vec::new();
         for decorator in decorators {
             self.each(*decorator, |walk, inner, _| {
@@ -69,130 +69,6 @@ impl<'t> Walk<'_, '_, 't> {
             .collect()
     }
 
-    // ---- classes ------------------------------------------------------------------------------------------------------
-
-    pub(super) fn class(&mut self, node: Node<'t>, decorators: &[Node<'t>], outer: Node<'t>) {
-        let Some(name_node) = self.field(node, self.fields.name) else {
-            return;
-        };
-        let name = self.text(name_node);
-        let decorator_exprs = self.decorators(decorators);
-        let body = self.field(node, self.fields.body);
-        let type_parameters = self.field(node, self.fields.type_parameters);
-        let def = self.b.add_def(NewDef {
-            name: &name,
-            kind: NodeKind::Class,
-            flags: self.common_flags(&name),
-            parent: None,
-            node,
-            name_node,
-            body,
-        });
-        self.widen(def, outer);
-        for decorator in decorator_exprs {
-            self.b.add_decorator(def, decorator);
-        }
-        if type_parameters.is_some() {
-            self.b.enter_scope(ScopeKind::TypeParams, Some(def));
-            self.type_parameters(def, type_parameters);
-        }
-        if let Some(bases) = self.field(node, self.fields.superclasses) {
-            self.bases(def, bases);
-        }
-        self.b.enter_scope(ScopeKind::Class, Some(def));
-        if let Some(body) = body {
-            self.docstring(def, body);
-            self.block(body);
-        }
-        self.b.exit_scope();
-        if type_parameters.is_some() {
-            self.b.exit_scope();
-        }
-        self.bind_def(&name, def);
-    }
-
-    fn bases(&mut self, class: DefId, node: Node<'t>) {
-        self.each(node, |walk, child, _| match walk.kind(child) {
-            Kind::KeywordArgument => {
-                if let Some(value) = walk.field(child, walk.fields.value) {
-                    walk.expr(value);
-                    if walk.b.text(value).ends_with("ABCMeta") {
-                        walk.b.def_mut(class).kind = NodeKind::Interface;
-                    }
-                }
-            }
-            Kind::ListSplat | Kind::DictionarySplat => {
-                walk.expr(child);
-            }
-            _ => {
-                let head = if walk.kind(child) == Kind::Subscript {
-                    walk.field(child, walk.fields.value).unwrap_or(child)
-                } else {
-                    child
-                };
-                let last = walk.b.text(head).rsplit('.').next().unwrap_or_default();
-                if matches!(last, "ABC" | "Protocol") {
-                    walk.b.def_mut(class).kind = NodeKind::Interface;
-                }
-                let ty = walk.base(child);
-                walk.b.add_super(
-                    class,
-                    SuperRef {
-                        ty,
-                        is_implements: false,
-                    },
-                );
-            }
-        });
-    }
-
-    /// A base class: a value that is read now, with arguments that are types.
-    fn base(&mut self, node: Node<'t>) -> TypeId {
-        match self.kind(node) {
-            Kind::Subscript => {
-                let value_field = self.fields.value;
-                let mut head = None;
-                let mut args = Vec::new();
-                self.each(node, |walk, child, field| {
-                    if field == value_field && head.is_none() {
-                        head = Some(walk.base(child));
-                    } else {
-                        args.push(walk.annotation_inside(child));
-                    }
-                });
-                let Some(head) = head else {
-                    return self.b.ty(TypeExpr::Opaque);
-                };
-                let run = self.b.type_run(&args);
-                self.b.ty(TypeExpr::App(head, run))
-            }
-            Kind::Identifier => {
-                let name = self.b.text(node);
-                let expr = self.b.name_in(name, VALUE | TYPE);
-                self.reference(RefKind::Inherits, RefTarget::Expr(expr), node);
-                self.b.ty(TypeExpr::Name(expr))
-            }
-            Kind::Attribute => {
-                let (Some(object), Some(attribute)) = (
-                    self.field(node, self.fields.object),
-                    self.field(node, self.fields.attribute),
-                ) else {
-                    return self.b.ty(TypeExpr::Opaque);
-                };
-                let base = self.expr(object);
-                let name = self.b.text(attribute);
-                let name = self.b.intern(name);
-                let expr = self.b.expr(Expr::Member(base, name));
-                self.reference(RefKind::Inherits, RefTarget::Expr(expr), attribute);
-                self.b.ty(TypeExpr::Name(expr))
-            }
-            _ => {
-                let expr = self.expr(node);
-                self.b.ty(TypeExpr::Name(expr))
-            }
-        }
-    }
-
     // ---- functions ----------------------------------------------------------------------------------------------------
 
     pub(super) fn function(&mut self, node: Node<'t>, decorators: &[Node<'t>], outer: Node<'t>) {
@@ -212,7 +88,7 @@ impl<'t> Walk<'_, '_, 't> {
         };
         let mut flags = self.common_flags(&name);
         let is_property = decorator_flags(&names, &mut flags);
-        if self.b.text(node).starts_with("async") {
+        if self.is_async(node) {
             flags |= DefFlags::ASYNC;
         }
         if class.is_some() && name == "__new__" {
@@ -231,6 +107,7 @@ impl<'t> Walk<'_, '_, 't> {
             body,
         });
         self.widen(def, outer);
+        self.comment_above(def, outer);
         for decorator in decorator_exprs {
             self.b.add_decorator(def, decorator);
         }
@@ -273,10 +150,7 @@ impl<'t> Walk<'_, '_, 't> {
         // A function inside a method sees the method's receiver by its name.
         let (receiver, is_on_class) = match receiver {
             Some(receiver) => (Some(receiver), flags.has(DefFlags::CLASS_METHOD)),
-            None if class.is_none() => self
-                .functions
-                .last()
-                .map_or((None, false), |outer| (outer.receiver.clone(), outer.is_on_class)),
+            None if class.is_none() => self.receiver_around(),
             None => (None, false),
         };
         self.functions.push(Function {
@@ -284,6 +158,7 @@ impl<'t> Walk<'_, '_, 't> {
             receiver,
             is_on_class,
             depth: 1,
+            globals: Vec::new(),
         });
         let was_conditional = std::mem::replace(&mut self.conditions, 0);
         if let Some(body) = body {
@@ -296,6 +171,18 @@ impl<'t> Walk<'_, '_, 't> {
         self.conditions = was_conditional;
         self.functions.pop();
         self.b.exit_scope();
+    }
+
+    /// The receiver of the method around, unless a parameter of the function whose scope is open hides it.
+    fn receiver_around(&mut self) -> (Option<(DefId, String)>, bool) {
+        let Some(outer) = self.functions.last() else {
+            return (None, false);
+        };
+        let (receiver, is_on_class) = (outer.receiver.clone(), outer.is_on_class);
+        match receiver {
+            Some((_, name)) if self.b.bound_here(&name).is_some() => (None, false),
+            receiver => (receiver, is_on_class),
+        }
     }
 
     /// Walks what does not parse directly below a definition: the parser puts there what it could not fit into the body.
@@ -382,7 +269,7 @@ impl<'t> Walk<'_, '_, 't> {
         first
     }
 
-    fn type_parameters(&mut self, def: DefId, node: Option<Node<'t>>) {
+    pub(super) fn type_parameters(&mut self, def: DefId, node: Option<Node<'t>>) {
         let Some(node) = node else { return };
         self.each(node, |walk, child, _| {
             // `T`, `T: Bound`, `*Ts`, `**P`: the first name is the parameter, what follows a colon its bound.
@@ -414,7 +301,7 @@ impl<'t> Walk<'_, '_, 't> {
 
     // ---- both ---------------------------------------------------------------------------------------------------------
 
-    fn common_flags(&self, name: &str) -> DefFlags {
+    pub(super) fn common_flags(&self, name: &str) -> DefFlags {
         let mut flags = DefFlags::default();
         let is_dunder = name.starts_with("__") && name.ends_with("__");
         if name.starts_with('_') && !is_dunder {
@@ -433,28 +320,15 @@ impl<'t> Walk<'_, '_, 't> {
     }
 
     /// Lets a definition begin where its decorators begin.
-    fn widen(&mut self, def: DefId, outer: Node<'t>) {
+    pub(super) fn widen(&mut self, def: DefId, outer: Node<'t>) {
         let (start, at) = (self.b.span(outer).start, self.b.at(outer));
         let def = self.b.def_mut(def);
         def.span.start = start;
         def.start = at;
     }
 
-    fn bind_def(&mut self, name: &str, def: DefId) {
+    pub(super) fn bind_def(&mut self, name: &str, def: DefId) {
         self.b.bind(name, NewBinding::new(BindSource::Def(def)));
-    }
-
-    /// The first statement of a body, when it is a string.
-    fn docstring(&mut self, def: DefId, body: Node<'t>) {
-        let Some(first) = body.named_child(0) else { return };
-        if self.kind(first) != Kind::ExpressionStatement {
-            return;
-        }
-        let Some(string) = first.named_child(0) else { return };
-        if self.kind(string) == Kind::String {
-            let doc = super::strings::clean(super::strings::content(self.b.text(string)));
-            self.b.set_doc(def, &doc);
-        }
     }
 }
 
@@ -467,17 +341,23 @@ fn decorator_flags(names: &[String], flags: &mut DefFlags) -> bool {
             "staticmethod" => *flags |= DefFlags::STATIC,
             "classmethod" => *flags |= DefFlags::CLASS_METHOD,
             "overload" => *flags |= DefFlags::OVERLOAD,
-            "abstractmethod" | "abstractproperty" => *flags |= DefFlags::ABSTRACT,
-            "property" | "cached_property" | "abc.abstractproperty" => {
-                *flags |= DefFlags::GETTER;
-                is_property = true;
-            }
+            "abstractmethod" => *flags |= DefFlags::ABSTRACT,
+            "abstractclassmethod" => *flags |= DefFlags::ABSTRACT.with(DefFlags::CLASS_METHOD),
+            "abstractstaticmethod" => *flags |= DefFlags::ABSTRACT.with(DefFlags::STATIC),
             "setter" | "deleter" if name.contains('.') => {
                 *flags |= DefFlags::SETTER;
                 is_property = true;
             }
             "getter" if name.contains('.') => {
                 *flags |= DefFlags::GETTER;
+                is_property = true;
+            }
+            // `property`, `cached_property`, and the like that frameworks bring: `hybrid_property`, `classproperty`.
+            _ if last.ends_with("property") => {
+                *flags |= DefFlags::GETTER;
+                if last.starts_with("abstract") {
+                    *flags |= DefFlags::ABSTRACT;
+                }
                 is_property = true;
             }
             _ => {}

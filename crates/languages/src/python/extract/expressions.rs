@@ -2,12 +2,15 @@
 
 use strata_lang::builder::{NewBinding, NewDef};
 use strata_model::facts::{Arg, BindSource, DefFlags, Expr, Literal, RefTarget, Reference, ScopeKind};
-use strata_model::ids::{ExprId, Run};
+use strata_model::ids::{DefId, ExprId, Run};
 use strata_model::kinds::{NodeKind, RefKind};
 use tree_sitter::Node;
 
-use super::{Function, Walk};
+use super::{Function, Walk, strings};
 use crate::python::grammar::Kind;
+
+/// Deepest nesting of an argument's shape; deeper ones are opaque, so that they do not hide the call.
+const MAX_ARG_DEPTH: u8 = 12;
 
 impl<'t> Walk<'_, '_, 't> {
     /// Walks an expression and returns its shape.
@@ -22,12 +25,14 @@ impl<'t> Walk<'_, '_, 't> {
         expr
     }
 
-    pub(super) fn opaque(&mut self) -> ExprId {
-        self.b.expr(Expr::Opaque)
-    }
-
-    fn literal(&mut self, literal: Literal) -> ExprId {
-        self.b.expr(Expr::Lit(literal))
+    /// An element of what is iterated.
+    pub(super) fn iterated(&mut self, iterable: ExprId, is_async: bool) -> ExprId {
+        let element = if is_async {
+            Expr::AsyncIter(iterable)
+        } else {
+            Expr::Iter(iterable)
+        };
+        self.shape(element, &[iterable])
     }
 
     fn expr_inside(&mut self, node: Node<'t>) -> ExprId {
@@ -56,7 +61,7 @@ impl<'t> Walk<'_, '_, 't> {
                     }
                 });
                 match value {
-                    Some(value) => self.b.expr(Expr::Await(value)),
+                    Some(value) => self.shape(Expr::Await(value), &[value]),
                     None => self.opaque(),
                 }
             }
@@ -127,7 +132,7 @@ impl<'t> Walk<'_, '_, 't> {
         let base = self.expr(object);
         let name = self.b.text(attribute);
         let name = self.b.intern(name);
-        let member = self.b.expr(Expr::Member(base, name));
+        let member = self.shape(Expr::Member(base, name), &[base]);
         self.reference(RefKind::Read, RefTarget::Expr(member), attribute);
         member
     }
@@ -144,7 +149,7 @@ impl<'t> Walk<'_, '_, 't> {
                 Some(base) => {
                     let name = walk.b.text(part);
                     let name = walk.b.intern(name);
-                    let member = walk.b.expr(Expr::Member(base, name));
+                    let member = walk.shape(Expr::Member(base, name), &[base]);
                     walk.reference(RefKind::Read, RefTarget::Expr(member), part);
                     member
                 }
@@ -155,6 +160,13 @@ impl<'t> Walk<'_, '_, 't> {
 
     /// The callee of a call without a reference of its own, and the node that names it.
     fn callee(&mut self, function: Node<'t>) -> (ExprId, Node<'t>) {
+        let mut function = function;
+        while self.kind(function) == Kind::ParenthesizedExpression {
+            match self.part_of(function, 0) {
+                Some(inner) => function = inner,
+                None => return (self.opaque(), function),
+            }
+        }
         match self.kind(function) {
             Kind::Identifier => {
                 let name = self.b.text(function);
@@ -170,12 +182,8 @@ impl<'t> Walk<'_, '_, 't> {
                 let base = self.expr(object);
                 let name = self.b.text(attribute);
                 let name = self.b.intern(name);
-                (self.b.expr(Expr::Member(base, name)), attribute)
+                (self.shape(Expr::Member(base, name), &[base]), attribute)
             }
-            Kind::ParenthesizedExpression if function.named_child_count() == 1 => match function.named_child(0) {
-                Some(inner) => self.callee(inner),
-                None => (self.opaque(), function),
-            },
             _ => (self.expr(function), function),
         }
     }
@@ -192,18 +200,19 @@ impl<'t> Walk<'_, '_, 't> {
             ""
         };
         if text == "super"
-            && let Some(class) = self.class_around()
+            && let Some((class, is_on_class)) = self.class_around()
         {
-            let is_on_class = self.functions.last().is_some_and(|it| it.is_on_class);
             let callee = self.b.name("super");
-            let run = self.arguments(arguments).0;
-            let call = self.b.expr(Expr::Call(callee, run, Run::default()));
+            let (run, depth, _) = self.arguments(arguments);
+            let call = self.shape_of_depth(Expr::Call(callee, run, Run::default()), depth + 1);
             self.reference(RefKind::Call, RefTarget::Expr(call), function);
+            let class = self.class_of_super(arguments).unwrap_or(class);
             return self.b.expr(Expr::Super(class, is_on_class));
         }
         let (callee, name_node) = self.callee(function);
-        let (run, literals) = self.arguments(arguments);
-        let call = self.b.expr(Expr::Call(callee, run, Run::default()));
+        let (run, depth, literals) = self.arguments(arguments);
+        let depth = depth.max(self.depth_of(callee)) + 1;
+        let call = self.shape_of_depth(Expr::Call(callee, run, Run::default()), depth);
         for (def, index) in literals {
             self.b.def_mut(def).context = Some((call, index));
         }
@@ -212,35 +221,59 @@ impl<'t> Walk<'_, '_, 't> {
         if is_by_literal && !self.is_quiet {
             self.b.flag_last_ref(Reference::BY_LITERAL);
         }
-        let first = arguments.and_then(|it| it.named_child(0));
-        let second = arguments.and_then(|it| it.named_child(1));
-        match (self.b.text(name_node), first, second) {
-            ("cast", Some(ty), Some(_)) => {
-                let ty = self.quietly(|walk| walk.annotation_inside(ty));
-                self.b.expr(Expr::Cast(ty))
-            }
-            ("getattr", Some(_), Some(name)) if text == "getattr" && self.kind(name) == Kind::String => {
-                let object = self.b.arg_at(run, 0);
-                let name = super::strings::content(self.b.text(name));
-                let name = self.b.intern(name);
-                self.b.expr(Expr::Member(object, name))
-            }
+        match self.b.text(name_node) {
+            "cast" if run.len == 2 && !self.is_quiet => self.cast(arguments).unwrap_or(call),
+            "getattr" if text == "getattr" => self.literal_member(arguments, run).unwrap_or(call),
             _ => call,
         }
     }
 
-    /// The class in whose method the walk is.
-    fn class_around(&self) -> Option<strata_model::ids::DefId> {
+    /// The value of `cast(T, x)`.
+    fn cast(&mut self, arguments: Option<Node<'t>>) -> Option<ExprId> {
+        let ty = self.part_of(arguments?, 0)?;
+        let ty = if self.kind(ty) == Kind::String {
+            self.annotation_inside(ty)
+        } else {
+            // It has been walked as an argument.
+            self.quietly(|walk| walk.annotation_inside(ty))
+        };
+        Some(self.b.expr(Expr::Cast(ty)))
+    }
+
+    /// The value of `getattr(x, "name")`.
+    fn literal_member(&mut self, arguments: Option<Node<'t>>, run: Run) -> Option<ExprId> {
+        let name = self.part_of(arguments?, 1)?;
+        if self.kind(name) != Kind::String {
+            return None;
+        }
+        let object = self.b.arg_at(run, 0);
+        let name = strings::content(self.b.text(name));
+        let name = self.b.intern(name);
+        Some(self.shape(Expr::Member(object, name), &[object]))
+    }
+
+    /// The class in whose method the walk is; true where the method's receiver is the class itself.
+    fn class_around(&self) -> Option<(DefId, bool)> {
         self.functions
             .iter()
             .rev()
-            .find_map(|it| it.receiver.as_ref().map(|(class, _)| *class))
+            .find_map(|it| it.receiver.as_ref().map(|(class, _)| (*class, it.is_on_class)))
     }
 
-    /// Arguments of a call, and the function literals among them with their places.
-    fn arguments(&mut self, node: Option<Node<'t>>) -> (Run, Vec<(strata_model::ids::DefId, u32)>) {
+    /// The class that `super(C, self)` names, when the file has defined it already: not the one around.
+    fn class_of_super(&mut self, arguments: Option<Node<'t>>) -> Option<DefId> {
+        let class = self.part_of(arguments?, 0)?;
+        if self.kind(class) != Kind::Identifier {
+            return None;
+        }
+        let def = self.b.def_named(self.b.text(class))?;
+        self.b.def(def).kind.is_type().then_some(def)
+    }
+
+    /// Arguments of a call, how deep they nest, and the function literals among them with their places.
+    fn arguments(&mut self, node: Option<Node<'t>>) -> (Run, u8, Vec<(DefId, u32)>) {
         let Some(node) = node else {
-            return (Run::default(), Vec::new());
+            return (Run::default(), 0, Vec::new());
         };
         let mut args = Vec::new();
         let mut literals = Vec::new();
@@ -289,35 +322,45 @@ impl<'t> Walk<'_, '_, 't> {
                 args.push(arg);
             });
         }
-        (self.b.arg_run(&args), literals)
+        let mut depth = 0;
+        for arg in &mut args {
+            let depth_of_arg = self.depth_of(arg.value);
+            if depth_of_arg > MAX_ARG_DEPTH {
+                arg.value = self.opaque();
+            } else {
+                depth = depth.max(depth_of_arg);
+            }
+        }
+        (self.b.arg_run(&args), depth, literals)
     }
 
     fn subscript(&mut self, node: Node<'t>) -> ExprId {
         let value_field = self.fields.value;
         let mut base = None;
         let mut keys = Vec::new();
+        let mut is_slice = false;
         self.each(node, |walk, child, field| {
             let expr = walk.expr(child);
             if field == value_field && base.is_none() {
                 base = Some(expr);
             } else {
+                is_slice = walk.kind(child) == Kind::Slice;
                 keys.push(expr);
             }
         });
         let base = base.unwrap_or_else(|| self.opaque());
         let key = match keys.as_slice() {
+            // A part of a sequence is a sequence of the same kind.
+            [_] if is_slice => return base,
             [only] => *only,
-            _ => {
-                let run = self.b.expr_run(&keys);
-                self.b.expr(Expr::Tuple(run))
-            }
+            _ => self.tuple(&keys),
         };
-        self.b.expr(Expr::Index(base, key))
+        self.shape(Expr::Index(base, key), &[base, key])
     }
 
     fn string(&mut self, node: Node<'t>) -> ExprId {
         let text = self.b.text(node);
-        let prefix: String = text.chars().take_while(char::is_ascii_alphabetic).collect();
+        let prefix = &text[..text.len() - strings::without_prefix(text).len()];
         if self.kind(node) == Kind::ConcatenatedString || prefix.contains(['f', 'F', 't', 'T']) {
             self.interpolations(node);
         }
@@ -329,6 +372,14 @@ impl<'t> Walk<'_, '_, 't> {
     }
 
     fn interpolations(&mut self, node: Node<'t>) {
+        self.nesting += 1;
+        if !self.is_beyond() {
+            self.interpolations_inside(node);
+        }
+        self.nesting -= 1;
+    }
+
+    fn interpolations_inside(&mut self, node: Node<'t>) {
         self.each(node, |walk, child, _| match walk.kind(child) {
             Kind::Interpolation | Kind::FormatExpression => walk.each(child, |walk, inner, _| {
                 if walk.kind(inner) == Kind::FormatSpecifier {
@@ -356,32 +407,49 @@ impl<'t> Walk<'_, '_, 't> {
         let value = self.expr(*value);
         self.b.exit_arm();
         self.b.enter_arm(false);
+        self.narrow_otherwise(*condition);
         let otherwise = self.expr(*otherwise);
         self.b.exit_arm();
         self.b.end_branches(true);
-        self.b.expr(Expr::Either(value, otherwise))
+        self.shape(Expr::Either(value, otherwise), &[value, otherwise])
     }
 
+    /// `and` and `or` nest to the left, an operand a level: long chains are walked without recursion.
     fn boolean(&mut self, node: Node<'t>) -> ExprId {
-        let (Some(left), Some(right)) = (self.field(node, self.fields.left), self.field(node, self.fields.right))
-        else {
-            return self.opaque();
-        };
-        let is_and = self.operator_is(node, "and");
-        let first = self.expr(left);
-        self.b.begin_branches();
-        self.b.enter_arm(false);
-        if is_and {
-            self.narrow(left);
+        let mut operators = Vec::new();
+        let mut at = node;
+        while self.kind(at) == Kind::BooleanOperator {
+            operators.push(at);
+            match self.field(at, self.fields.left) {
+                Some(left) => at = left,
+                None => break,
+            }
         }
-        let second = self.expr(right);
-        self.b.exit_arm();
-        self.b.end_branches(false);
-        if is_and {
-            second
-        } else {
-            self.b.expr(Expr::Either(first, second))
+        let mut value = self.expr(at);
+        while let Some(operator) = operators.pop() {
+            let is_and = self.operator_is(operator, "and");
+            self.b.begin_branches();
+            self.b.enter_arm(false);
+            if let Some(left) = self.field(operator, self.fields.left) {
+                if is_and {
+                    self.narrow(left);
+                } else {
+                    self.narrow_otherwise(left);
+                }
+            }
+            let right = match self.field(operator, self.fields.right) {
+                Some(right) => self.expr(right),
+                None => self.opaque(),
+            };
+            self.b.exit_arm();
+            self.b.end_branches(false);
+            value = if is_and {
+                right
+            } else {
+                self.shape(Expr::Either(value, right), &[value, right])
+            };
         }
+        value
     }
 
     /// Binary operators nest to the left, a term a level: long sums are walked without recursion.
@@ -434,14 +502,17 @@ impl<'t> Walk<'_, '_, 't> {
                 let mut inner = None;
                 walk.each(child, |walk, value, _| inner = Some(walk.expr(value)));
                 let inner = inner.unwrap_or_else(|| walk.opaque());
-                walk.b.expr(Expr::Iter(inner))
+                walk.iterated(inner, false)
             } else {
                 walk.expr(child)
             };
             items.push(item);
         });
-        let run = self.b.expr_run(&items);
-        self.b.expr(if is_tuple { Expr::Tuple(run) } else { Expr::List(run) })
+        if is_tuple {
+            self.tuple(&items)
+        } else {
+            self.list(&items)
+        }
     }
 
     fn dictionary(&mut self, node: Node<'t>) -> ExprId {
@@ -458,8 +529,7 @@ impl<'t> Walk<'_, '_, 't> {
                 walk.expr(child);
             }
         });
-        let run = self.b.expr_run(&values);
-        self.b.expr(Expr::Dict(run))
+        self.dict(&values)
     }
 
     /// Comprehensions: the first iterable belongs to the scope around, everything else to a scope of its own.
@@ -478,9 +548,8 @@ impl<'t> Walk<'_, '_, 't> {
                         self.b.enter_scope(ScopeKind::Comprehension, None);
                         scope_is_open = true;
                     }
-                    let is_async = self.b.text(*part).starts_with("async");
-                    let item =
-                        iterated.map(|it| self.b.expr(if is_async { Expr::AsyncIter(it) } else { Expr::Iter(it) }));
+                    let is_async = self.is_async(*part);
+                    let item = iterated.map(|it| self.iterated(it, is_async));
                     if let Some(left) = self.field(*part, self.fields.left) {
                         self.assign(left, item, None);
                     }
@@ -505,13 +574,12 @@ impl<'t> Walk<'_, '_, 't> {
         if scope_is_open {
             self.b.exit_scope();
         }
-        let run = self.b.expr_run(value.as_slice());
         let is_dictionary = self.kind(node) == Kind::DictionaryComprehension;
-        self.b.expr(if is_dictionary {
-            Expr::Dict(run)
+        if is_dictionary {
+            self.dict(value.as_slice())
         } else {
-            Expr::List(run)
-        })
+            self.list(value.as_slice())
+        }
     }
 
     fn lambda(&mut self, node: Node<'t>) -> ExprId {
@@ -535,6 +603,7 @@ impl<'t> Walk<'_, '_, 't> {
             receiver: None,
             is_on_class: false,
             depth: 1,
+            globals: Vec::new(),
         });
         if let Some(body) = body {
             let value = self.expr(body);
@@ -552,7 +621,7 @@ impl<'t> Walk<'_, '_, 't> {
         if let Some(function) = self.functions.last().map(|it| it.def) {
             self.b.def_mut(function).flags |= DefFlags::GENERATOR;
             if let Some(value) = value {
-                let item = if is_from { self.b.expr(Expr::Iter(value)) } else { value };
+                let item = if is_from { self.iterated(value, false) } else { value };
                 self.b.add_yield(function, item);
             }
         }

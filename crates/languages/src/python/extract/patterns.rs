@@ -1,200 +1,252 @@
-//! `match`, and what tests say about the types of names.
+//! `match`: what patterns bind, and what they say about the subject.
 
 use strata_lang::builder::NewBinding;
-use strata_model::facts::{BindSource, TypeExpr};
-use strata_model::ids::TypeId;
+use strata_model::facts::{BindSource, Expr, Literal, TypeExpr};
+use strata_model::ids::{ExprId, TypeId};
 use tree_sitter::Node;
 
 use super::Walk;
 use crate::python::grammar::Kind;
 
+/// What a pattern is held against.
+#[derive(Clone, Copy)]
+struct Subject<'n> {
+    /// Its value.
+    value: ExprId,
+    /// Its name, where it is one: a pattern that matches narrows it.
+    name: Option<&'n str>,
+}
+
 impl<'t> Walk<'_, '_, 't> {
-    /// Binds the names that a condition, when it holds, says to be instances of a type: `isinstance(x, T)`.
-    pub(super) fn narrow(&mut self, condition: Node<'t>) {
-        match self.kind(condition) {
-            Kind::ParenthesizedExpression => self.each(condition, |walk, child, _| walk.narrow(child)),
-            Kind::BooleanOperator if self.operator_is(condition, "and") => {
-                for side in [self.fields.left, self.fields.right] {
-                    if let Some(side) = self.field(condition, side) {
-                        self.narrow(side);
-                    }
-                }
-            }
-            Kind::Call => {
-                if let Some((name, ty)) = self.instance_test(condition) {
-                    self.narrow_name(&name, ty);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// The same for a condition that is known not to hold: `if not isinstance(x, T): return`.
-    pub(super) fn narrow_otherwise(&mut self, condition: Node<'t>) {
-        match self.kind(condition) {
-            Kind::ParenthesizedExpression => self.each(condition, |walk, child, _| walk.narrow_otherwise(child)),
-            Kind::NotOperator => self.each(condition, |walk, child, _| walk.narrow(child)),
-            Kind::BooleanOperator if self.operator_is(condition, "or") => {
-                for side in [self.fields.left, self.fields.right] {
-                    if let Some(side) = self.field(condition, side) {
-                        self.narrow_otherwise(side);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    pub(super) fn operator_is(&self, node: Node<'t>, operator: &str) -> bool {
-        self.field(node, self.grammar.operator)
-            .is_some_and(|it| self.b.text(it) == operator)
-    }
-
-    fn narrow_name(&mut self, name: &str, ty: TypeId) {
-        let binding = NewBinding {
-            hint: Some(ty),
-            is_narrowing: true,
-            ..NewBinding::new(BindSource::Typed)
-        };
-        self.b.bind(name, binding);
-    }
-
-    fn instance_test(&mut self, call: Node<'t>) -> Option<(String, TypeId)> {
-        let function = self.field(call, self.fields.function)?;
-        if self.b.text(function) != "isinstance" {
-            return None;
-        }
-        let arguments = self.field(call, self.fields.arguments)?;
-        let (value, class) = (arguments.named_child(0)?, arguments.named_child(1)?);
-        if self.kind(value) != Kind::Identifier {
-            return None;
-        }
-        let name = self.text(value);
-        let ty = self.quietly(|walk| walk.type_now(class));
-        Some((name, ty))
-    }
-
     pub(super) fn match_statement(&mut self, node: Node<'t>) {
-        let subject = self.field(node, self.fields.subject);
-        if let Some(subject) = subject {
-            self.expr(subject);
-        }
-        let subject = subject
-            .filter(|it| self.kind(*it) == Kind::Identifier)
-            .map(|it| self.text(it));
+        let subject_field = self.fields.subject;
+        let mut subjects = Vec::new();
+        let mut values = Vec::new();
+        self.each(node, |walk, child, field| {
+            if field == subject_field {
+                subjects.push(child);
+                values.push(walk.expr(child));
+            }
+        });
+        let (value, name) = match (values.as_slice(), subjects.as_slice()) {
+            ([value], [subject]) if self.kind(*subject) == Kind::Identifier => (*value, Some(self.text(*subject))),
+            ([value], _) => (*value, None),
+            _ => (self.tuple(&values), None),
+        };
         let Some(body) = self.field(node, self.fields.body) else {
             return;
         };
+        let name = name.as_deref();
         self.b.begin_branches();
+        self.conditions += 1;
         let mut is_exhaustive = false;
-        self.each(body, |walk, case, _| {
-            if walk.kind(case) != Kind::CaseClause {
-                return;
-            }
-            walk.count(|metrics, _| metrics.branches += 1);
-            walk.b.enter_arm(false);
-            let guard = walk.field(case, walk.fields.guard);
-            let consequence = walk.field(case, walk.fields.consequence);
-            walk.each(case, |walk, part, _| {
-                if Some(part) != guard && Some(part) != consequence {
-                    is_exhaustive |= walk.b.text(part) == "_" && guard.is_none();
-                    walk.pattern(part, subject.as_deref());
-                }
-            });
-            if let Some(guard) = guard {
-                walk.each(guard, |walk, condition, _| {
-                    walk.expr(condition);
-                    walk.narrow(condition);
+        self.each(body, |walk, case, _| match walk.kind(case) {
+            Kind::CaseClause => {
+                walk.count(|metrics, _| metrics.branches += 1);
+                walk.arm(None, |walk| {
+                    is_exhaustive |= walk.case_clause(case, Subject { value, name });
                 });
             }
-            if let Some(consequence) = consequence {
-                walk.deeper(|walk| walk.block(consequence));
-            }
-            walk.b.exit_arm();
+            _ => walk.statement(case),
         });
+        self.conditions -= 1;
         self.b.end_branches(is_exhaustive);
     }
 
-    /// Walks a pattern: captures bind, class patterns say what the subject is.
-    fn pattern(&mut self, node: Node<'t>, subject: Option<&str>) {
-        self.nesting += 1;
-        if !self.is_beyond() {
-            self.pattern_inside(node, subject);
+    /// Walks a case; true when it matches whatever the subject is.
+    fn case_clause(&mut self, case: Node<'t>, subject: Subject<'_>) -> bool {
+        let guard = self.field(case, self.fields.guard);
+        let consequence = self.field(case, self.fields.consequence);
+        let mut patterns = Vec::new();
+        self.each(case, |walk, part, _| match walk.kind(part) {
+            Kind::CasePattern => patterns.push(part),
+            Kind::Error => walk.statement(part),
+            _ => {}
+        });
+        let is_irrefutable = match patterns.as_slice() {
+            [only] => guard.is_none() && is_name(self.b.text(*only)),
+            _ => false,
+        };
+        if let [only] = patterns.as_slice() {
+            self.pattern(*only, subject);
+        } else {
+            self.parts(&patterns, subject);
         }
-        self.nesting -= 1;
+        if let Some(guard) = guard {
+            self.each(guard, |walk, condition, _| {
+                walk.expr(condition);
+                walk.narrow(condition);
+            });
+        }
+        if let Some(consequence) = consequence {
+            self.deeper(|walk| walk.block(consequence));
+        }
+        is_irrefutable
     }
 
-    fn pattern_inside(&mut self, node: Node<'t>, subject: Option<&str>) {
+    /// Walks a pattern: captures bind, class patterns say what the subject is. Returns the type that a match proves.
+    fn pattern(&mut self, node: Node<'t>, subject: Subject<'_>) -> Option<TypeId> {
+        self.nesting += 1;
+        let ty = if self.is_beyond() {
+            None
+        } else {
+            self.pattern_inside(node, subject)
+        };
+        self.nesting -= 1;
+        ty
+    }
+
+    fn pattern_inside(&mut self, node: Node<'t>, subject: Subject<'_>) -> Option<TypeId> {
         match self.kind(node) {
-            Kind::CasePattern => self.each(node, |walk, child, _| walk.pattern(child, subject)),
-            Kind::ClassPattern => {
-                if let Some(ty) = self.class_pattern(node)
-                    && let Some(subject) = subject
-                {
-                    self.narrow_name(subject, ty);
-                }
+            Kind::CasePattern => {
+                let inner = self.part_of(node, 0)?;
+                self.pattern(inner, subject)
             }
+            Kind::ClassPattern => self.class_pattern(node, subject),
+            Kind::UnionPattern => self.union_pattern(node, subject),
             Kind::AsPattern => {
-                let range = self.open(node);
-                let parts: Vec<Node<'t>> = range.clone().map(|at| self.kids[at].0).collect();
-                self.close(&range);
-                let mut hint = None;
-                if let Some(first) = parts.first() {
-                    let inner = if self.kind(*first) == Kind::CasePattern {
-                        first.named_child(0)
-                    } else {
-                        Some(*first)
-                    };
-                    match inner {
-                        Some(inner) if self.kind(inner) == Kind::ClassPattern => hint = self.class_pattern(inner),
-                        _ => self.pattern(*first, subject),
-                    }
+                let inner = self.part_of(node, 0)?;
+                let ty = self.pattern(inner, subject);
+                if let Some(alias) = self.part_of(node, 1) {
+                    self.capture(alias, subject, ty);
                 }
-                if let (Some(ty), Some(subject)) = (hint, subject) {
-                    self.narrow_name(subject, ty);
-                }
-                if let Some(alias) = parts.get(1) {
-                    let name = self.text(*alias);
-                    let source = if hint.is_some() {
-                        BindSource::Typed
-                    } else {
-                        BindSource::Opaque
-                    };
-                    self.b.bind(
-                        &name,
-                        NewBinding {
-                            hint,
-                            ..NewBinding::new(source)
-                        },
-                    );
-                }
+                ty
             }
             Kind::DottedName if node.named_child_count() == 1 => {
-                let name = self.text(node);
-                if name != "_" {
-                    self.b.bind(&name, NewBinding::new(BindSource::Opaque));
-                }
+                self.capture(node, subject, None);
+                None
             }
             Kind::DottedName => {
                 self.dotted(node);
+                None
             }
-            Kind::Identifier => {
-                let name = self.text(node);
-                self.b.bind(&name, NewBinding::new(BindSource::Opaque));
+            Kind::ListPattern | Kind::TuplePattern => {
+                let mut parts = Vec::new();
+                self.each(node, |_, part, _| parts.push(part));
+                self.parts(&parts, subject);
+                None
             }
-            _ => self.each(node, |walk, child, _| walk.pattern(child, None)),
+            Kind::DictPattern => {
+                self.dict_pattern(node, subject);
+                None
+            }
+            Kind::SplatPattern => {
+                if let Some(name) = self.part_of(node, 0) {
+                    self.capture(name, subject, None);
+                }
+                None
+            }
+            Kind::Error => {
+                self.statement(node);
+                None
+            }
+            _ => None,
         }
     }
 
-    fn class_pattern(&mut self, node: Node<'t>) -> Option<TypeId> {
-        let range = self.open(node);
-        let parts: Vec<Node<'t>> = range.clone().map(|at| self.kids[at].0).collect();
-        self.close(&range);
-        let class = *parts.first()?;
-        let expr = self.dotted(class);
-        for part in &parts[1..] {
-            self.pattern(*part, None);
+    fn capture(&mut self, name: Node<'t>, subject: Subject<'_>, ty: Option<TypeId>) {
+        let name = self.text(name);
+        if name == "_" {
+            return;
         }
-        Some(self.b.ty(TypeExpr::Name(expr)))
+        let source = if ty.is_some() {
+            BindSource::Typed
+        } else {
+            BindSource::Value(subject.value)
+        };
+        self.b.bind(
+            &name,
+            NewBinding {
+                hint: ty,
+                ..NewBinding::new(source)
+            },
+        );
     }
+
+    /// Elements of a sequence pattern.
+    fn parts(&mut self, parts: &[Node<'t>], subject: Subject<'_>) {
+        let mut is_after_star = false;
+        for (index, part) in (0_u32..).zip(parts) {
+            let is_star = self.b.text(*part).starts_with('*');
+            let value = self.part(subject.value, index, is_star, is_after_star);
+            is_after_star |= is_star;
+            self.pattern(*part, Subject { value, name: None });
+        }
+    }
+
+    fn dict_pattern(&mut self, node: Node<'t>, subject: Subject<'_>) {
+        let key = self.literal(Literal::Str);
+        let value = self.shape(Expr::Index(subject.value, key), &[subject.value]);
+        let opaque = self.opaque();
+        let key_field = self.fields.key;
+        self.each(node, |walk, part, field| {
+            let is_rest = walk.kind(part) == Kind::SplatPattern;
+            let value = if is_rest { opaque } else { value };
+            // A key is a literal or a dotted name: never a capture.
+            if field != key_field || part.named_child_count() > 1 {
+                walk.pattern(part, Subject { value, name: None });
+            }
+        });
+    }
+
+    fn union_pattern(&mut self, node: Node<'t>, subject: Subject<'_>) -> Option<TypeId> {
+        let mut types = Vec::new();
+        let mut n_alternatives = 0;
+        self.each(node, |walk, part, _| {
+            n_alternatives += 1;
+            types.extend(walk.pattern(part, Subject { name: None, ..subject }));
+        });
+        if types.len() != n_alternatives {
+            return None;
+        }
+        let run = self.b.type_run(&types);
+        let ty = self.b.ty(TypeExpr::Union(run));
+        self.prove(subject, ty);
+        Some(ty)
+    }
+
+    fn class_pattern(&mut self, node: Node<'t>, subject: Subject<'_>) -> Option<TypeId> {
+        let mut parts = Vec::new();
+        self.each(node, |_, part, _| parts.push(part));
+        let (class, parts) = parts.split_first()?;
+        let expr = self.dotted(*class);
+        let ty = self.b.ty(TypeExpr::Name(expr));
+        let instance = self.b.expr(Expr::Cast(ty));
+        for part in parts {
+            self.attribute_pattern(*part, instance);
+        }
+        self.prove(subject, ty);
+        Some(ty)
+    }
+
+    /// `name=pattern` in a class pattern. Which attribute a pattern without a name is about, the class alone knows.
+    fn attribute_pattern(&mut self, part: Node<'t>, instance: ExprId) {
+        let keyword = self
+            .part_of(part, 0)
+            .filter(|it| self.kind(*it) == Kind::KeywordPattern);
+        let (pattern, value) = match keyword {
+            Some(keyword) => {
+                let (Some(name), Some(pattern)) = (self.part_of(keyword, 0), self.part_of(keyword, 1)) else {
+                    return;
+                };
+                let name = self.b.text(name);
+                let name = self.b.intern(name);
+                (pattern, self.shape(Expr::Member(instance, name), &[instance]))
+            }
+            None => (part, self.opaque()),
+        };
+        self.pattern(pattern, Subject { value, name: None });
+    }
+
+    fn prove(&mut self, subject: Subject<'_>, ty: TypeId) {
+        if let Some(name) = subject.name {
+            self.narrow_name(name, ty);
+        }
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    text.chars().all(|it| it.is_alphanumeric() || it == '_')
+        && !text.starts_with(|it: char| it.is_ascii_digit())
+        && !matches!(text, "True" | "False" | "None")
 }

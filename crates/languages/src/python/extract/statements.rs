@@ -1,10 +1,10 @@
 //! Statements.
 
-use strata_lang::builder::{NewBinding, NewDef};
+use strata_lang::builder::NewBinding;
 use strata_lang::flow::Jump;
-use strata_model::facts::{AllNames, BindSource, DefFlags, Expr, Literal, RefTarget, ScopeKind};
-use strata_model::ids::{DefId, ExprId, TypeId};
-use strata_model::kinds::{NodeKind, RefKind};
+use strata_model::facts::{BindSource, Expr, Literal, RefTarget};
+use strata_model::ids::ExprId;
+use strata_model::kinds::RefKind;
 use tree_sitter::Node;
 
 use super::Walk;
@@ -71,6 +71,9 @@ impl<'t> Walk<'_, '_, 't> {
             Kind::GlobalStatement => self.each(node, |walk, child, _| {
                 let name = walk.text(child);
                 walk.b.declare_global(&name);
+                if let Some(function) = walk.functions.last_mut() {
+                    function.globals.push(name);
+                }
             }),
             Kind::NonlocalStatement => self.each(node, |walk, child, _| {
                 let name = walk.text(child);
@@ -106,7 +109,7 @@ impl<'t> Walk<'_, '_, 't> {
     fn only_value(&mut self, node: Node<'t>) -> ExprId {
         let mut value = None;
         self.each(node, |walk, child, _| value = Some(walk.expr(child)));
-        value.unwrap_or_else(|| self.b.expr(Expr::Lit(Literal::Null)))
+        value.unwrap_or_else(|| self.literal(Literal::Null))
     }
 
     fn expression_statement(&mut self, node: Node<'t>) {
@@ -122,347 +125,97 @@ impl<'t> Walk<'_, '_, 't> {
         }
     }
 
-    /// `left: type = right`; returns the assigned value, which a chain passes on.
-    fn assignment(&mut self, node: Node<'t>) -> Option<ExprId> {
-        let left = self.field(node, self.fields.left)?;
-        let annotation = self.field(node, self.fields.ty);
-        let right = self.field(node, self.fields.right);
-        let is_alias = annotation.is_some_and(|it| self.b.text(it).ends_with("TypeAlias"));
-        let hint = annotation.filter(|_| !is_alias).map(|it| self.annotation(it));
-        if is_alias {
-            let aliased = right.map(|it| self.annotation(it));
-            self.named_alias(node, left, aliased);
-            return None;
-        }
-        let value = match right {
-            Some(right) if self.kind(right) == Kind::Assignment => self.assignment(right),
-            Some(right) => Some(self.expr(right)),
-            None => None,
-        };
-        if let Some(right) = right
-            && self.b.text(left) == "__all__"
-            && self.b.scope().0 == 0
-        {
-            let all = self.all_names(right);
-            self.b.set_all_names(all);
-        }
-        self.assign(left, value, hint);
-        value
-    }
-
-    fn augmented_assignment(&mut self, node: Node<'t>) {
-        let (Some(left), Some(right)) = (self.field(node, self.fields.left), self.field(node, self.fields.right))
-        else {
-            return;
-        };
-        if self.b.text(left) == "__all__" {
-            let more = self.all_names(right);
-            self.add_all_names(more);
-        }
-        self.expr(left);
-        self.expr(right);
-        if self.kind(left) == Kind::Identifier {
-            let name = self.text(left);
-            if self.b.bound_here(&name).is_none() {
-                self.assign(left, None, None);
-            }
-        }
-    }
-
-    /// `__all__.extend([…])`, `__all__.append("x")`.
-    fn extend_all(&mut self, node: Node<'t>) {
-        if self.b.scope().0 != 0 || self.kind(node) != Kind::Call {
-            return;
-        }
-        let (Some(function), Some(arguments)) = (
-            self.field(node, self.fields.function),
-            self.field(node, self.fields.arguments),
-        ) else {
-            return;
-        };
-        if matches!(self.b.text(function), "__all__.extend" | "__all__.append") {
-            let mut more = Vec::new();
-            self.each(arguments, |walk, child, _| more.push(walk.all_names(child)));
-            for names in more {
-                self.add_all_names(names);
-            }
-        }
-    }
-
-    fn add_all_names(&mut self, more: AllNames) {
-        match self.b.all_names_mut() {
-            Some(all) => {
-                all.names.extend(more.names);
-                all.lists.extend(more.lists);
-                all.is_dynamic |= more.is_dynamic;
-            }
-            None => self.b.set_all_names(more),
-        }
-    }
-
-    /// The names that an expression adds to `__all__`.
-    fn all_names(&mut self, node: Node<'t>) -> AllNames {
-        let mut all = AllNames {
-            names: Vec::new(),
-            lists: Vec::new(),
-            is_dynamic: false,
-        };
-        match self.kind(node) {
-            Kind::String => {
-                let text = super::strings::content(self.b.text(node)).to_owned();
-                all.names.push(self.b.intern(&text));
-            }
-            Kind::List | Kind::Tuple | Kind::ParenthesizedExpression | Kind::Set => {
-                self.each(node, |walk, child, _| {
-                    let inner = walk.all_names(child);
-                    all.names.extend(inner.names);
-                    all.lists.extend(inner.lists);
-                    all.is_dynamic |= inner.is_dynamic;
-                });
-            }
-            Kind::ListSplat => self.each(node, |walk, child, _| {
-                let inner = walk.all_names(child);
-                all.names.extend(inner.names);
-                all.lists.extend(inner.lists);
-                all.is_dynamic |= inner.is_dynamic;
-            }),
-            Kind::BinaryOperator => {
-                for side in [self.fields.left, self.fields.right] {
-                    if let Some(side) = self.field(node, side) {
-                        let inner = self.all_names(side);
-                        all.names.extend(inner.names);
-                        all.lists.extend(inner.lists);
-                        all.is_dynamic |= inner.is_dynamic;
-                    }
-                }
-            }
-            Kind::Identifier | Kind::Attribute => {
-                let list = self.quietly(|walk| walk.expr(node));
-                all.lists.push(list);
-            }
-            _ => all.is_dynamic = true,
-        }
-        all
-    }
-
-    /// Binds a target to a value.
-    pub(super) fn assign(&mut self, target: Node<'t>, value: Option<ExprId>, hint: Option<TypeId>) {
-        match self.kind(target) {
-            Kind::Identifier => self.assign_name(target, value, hint),
-            Kind::Attribute => self.assign_attribute(target, value, hint),
-            Kind::PatternList
-            | Kind::TuplePattern
-            | Kind::ListPattern
-            | Kind::Tuple
-            | Kind::List
-            | Kind::ExpressionList => {
-                let mut index = 0;
-                let mut is_after_star = false;
-                self.each(target, |walk, child, _| {
-                    let is_star = walk.kind(child) == Kind::ListSplatPattern;
-                    let part = match value {
-                        Some(value) if !is_star && !is_after_star => Some(walk.b.expr(Expr::Item(value, index))),
-                        Some(_) => Some(walk.b.expr(Expr::Opaque)),
-                        None => None,
-                    };
-                    is_after_star |= is_star;
-                    walk.assign(child, part, None);
-                    index += 1;
-                });
-            }
-            Kind::ParenthesizedExpression | Kind::ListSplatPattern | Kind::AsPatternTarget => {
-                self.each(target, |walk, child, _| walk.assign(child, value, hint));
-            }
-            _ => {
-                self.expr(target);
-            }
-        }
-    }
-
-    fn assign_name(&mut self, target: Node<'t>, value: Option<ExprId>, hint: Option<TypeId>) {
-        let name = self.text(target);
-        let scope = self.b.scope();
-        let def = match self.b.scope_kind(scope) {
-            ScopeKind::File | ScopeKind::Namespace => {
-                let def = self.module_variable(target, &name);
-                if let Some(value) = value {
-                    self.b.add_value(def, value);
-                }
-                if hint.is_some() && self.b.def(def).hint.is_none() {
-                    self.b.def_mut(def).hint = hint;
-                }
-                Some(def)
-            }
-            ScopeKind::Class => self.b.owner().map(|class| {
-                let new = self.variable(target, &name, NodeKind::Field);
-                self.b.field(class, new, value, hint)
-            }),
-            ScopeKind::Function | ScopeKind::Block | ScopeKind::Comprehension | ScopeKind::TypeParams => None,
-        };
-        let source = match (value, hint) {
-            (Some(value), _) => BindSource::Value(value),
-            (None, Some(_)) => BindSource::Typed,
-            (None, None) => BindSource::Opaque,
-        };
-        self.b.bind(
-            &name,
-            NewBinding {
-                hint,
-                def,
-                ..NewBinding::new(source)
-            },
-        );
-    }
-
-    fn variable<'n>(&self, node: Node<'t>, name: &'n str, kind: NodeKind) -> NewDef<'n>
-    where
-        't: 'n,
-    {
-        let is_dunder = name.starts_with("__") && name.ends_with("__");
-        let mut flags = DefFlags::default();
-        if name.starts_with('_') && !is_dunder {
-            flags |= DefFlags::PRIVATE;
-        }
-        let statement = node
-            .parent()
-            .filter(|it| self.kind(*it) == Kind::Assignment)
-            .unwrap_or(node);
-        NewDef {
-            name,
-            kind,
-            flags,
-            parent: None,
-            node: statement,
-            name_node: node,
-            body: None,
-        }
-    }
-
-    /// The definition of a module variable, made at its first assignment.
-    fn module_variable(&mut self, target: Node<'t>, name: &str) -> DefId {
-        let key = (self.b.scope(), name.to_owned());
-        if let Some(def) = self.variables.get(&key) {
-            return *def;
-        }
-        let is_constant = name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase);
-        let kind = if is_constant {
-            NodeKind::Constant
-        } else {
-            NodeKind::Variable
-        };
-        let mut new = self.variable(target, name, kind);
-        if self.conditions > 0 {
-            new.flags |= DefFlags::CONDITIONAL;
-        }
-        let def = self.b.add_def(new);
-        self.variables.insert(key, def);
-        def
-    }
-
-    fn assign_attribute(&mut self, target: Node<'t>, value: Option<ExprId>, hint: Option<TypeId>) {
-        let (Some(object), Some(attribute)) = (
-            self.field(target, self.fields.object),
-            self.field(target, self.fields.attribute),
-        ) else {
-            return;
-        };
-        let receiver = self.functions.last().and_then(|it| {
-            let (class, name) = it.receiver.as_ref()?;
-            (self.kind(object) == Kind::Identifier && self.b.text(object) == name).then_some((*class, it.is_on_class))
-        });
-        if let Some((class, is_on_class)) = receiver {
-            let name = self.text(attribute);
-            let mut new = self.variable(attribute, &name, NodeKind::Field);
-            if !is_on_class {
-                new.flags |= DefFlags::INSTANCE_FIELD;
-            }
-            new.node = target
-                .parent()
-                .filter(|it| self.kind(*it) == Kind::Assignment)
-                .unwrap_or(target);
-            self.b.field(class, new, value, hint);
-        }
-        let base = self.expr(object);
-        let name = self.text(attribute);
-        let name = self.b.intern(&name);
-        let member = self.b.expr(Expr::Member(base, name));
-        self.reference(RefKind::Write, RefTarget::Expr(member), attribute);
-    }
-
     fn if_statement(&mut self, node: Node<'t>) {
         let Some(condition) = self.field(node, self.fields.condition) else {
             return;
         };
         self.expr(condition);
         self.count(|metrics, _| metrics.branches += 1);
-        let text = self.b.text(condition);
-        let is_for_checker = text == "TYPE_CHECKING" || text.ends_with(".TYPE_CHECKING");
         let consequence = self.field(node, self.fields.consequence);
-        if is_for_checker {
-            // What only the type checker sees is what hints mean; the alternative is what runs and says less.
-            self.deeper(|walk| {
-                if let Some(consequence) = consequence {
-                    walk.block(consequence);
-                }
-            });
-        }
+        let seen = self.seen_by_checker(condition);
         self.b.begin_branches();
-        self.conditions += 1;
-        if !is_for_checker {
-            self.b.enter_arm(false);
-            self.narrow(condition);
-            self.deeper(|walk| {
-                if let Some(consequence) = consequence {
-                    walk.block(consequence);
-                }
+        self.conditions += u32::from(seen.is_none());
+        if let Some(consequence) = consequence {
+            self.arm(seen, |walk| {
+                walk.narrow(condition);
+                walk.deeper(|walk| walk.block(consequence));
             });
-            self.b.exit_arm();
         }
+        // Conditions that did not hold when an alternative runs.
+        let mut failed = vec![condition];
         let mut is_exhaustive = false;
         let alternative = self.fields.alternative;
         self.each(node, |walk, child, field| {
-            if field != alternative {
-                return;
+            if field == alternative {
+                is_exhaustive |= walk.kind(child) == Kind::ElseClause;
+                walk.arm(seen.map(|it| !it), |walk| walk.alternative(child, &mut failed));
             }
-            walk.b.enter_arm(false);
-            if walk.kind(child) == Kind::ElifClause {
-                walk.count(|metrics, _| metrics.branches += 1);
-                if let Some(condition) = walk.field(child, walk.fields.condition) {
-                    walk.expr(condition);
-                    walk.narrow(condition);
-                }
-                if let Some(consequence) = walk.field(child, walk.fields.consequence) {
-                    walk.deeper(|walk| walk.block(consequence));
-                }
-            } else {
-                is_exhaustive = true;
-                if let Some(body) = walk.field(child, walk.fields.body) {
-                    walk.deeper(|walk| walk.block(body));
-                }
-            }
-            if is_for_checker {
-                walk.b.jump(Jump::Exit);
-            }
-            walk.b.exit_arm();
         });
-        self.conditions -= 1;
-        self.b.end_branches(is_exhaustive && !is_for_checker);
+        self.conditions -= u32::from(seen.is_none());
+        self.b.end_branches(is_exhaustive && seen.is_none());
         if !is_exhaustive && consequence.is_some_and(|it| self.ends_by_jump(it)) {
             self.narrow_otherwise(condition);
         }
     }
 
+    /// Walks an arm. What only the type checker sees (`Some(true)`) counts as always there, for it says what hints mean;
+    /// its counterpart (`Some(false)`) as never.
+    pub(super) fn arm(&mut self, seen_by_checker: Option<bool>, walk: impl FnOnce(&mut Self)) {
+        if seen_by_checker == Some(true) {
+            walk(self);
+            return;
+        }
+        self.b.enter_arm(false);
+        walk(self);
+        if seen_by_checker.is_some() {
+            self.b.jump(Jump::Exit);
+        }
+        self.b.exit_arm();
+    }
+
+    /// Walks `elif` or `else`.
+    fn alternative(&mut self, clause: Node<'t>, failed: &mut Vec<Node<'t>>) {
+        for condition in failed.iter() {
+            self.narrow_otherwise(*condition);
+        }
+        if self.kind(clause) == Kind::ElifClause {
+            self.count(|metrics, _| metrics.branches += 1);
+            if let Some(condition) = self.field(clause, self.fields.condition) {
+                self.expr(condition);
+                self.narrow(condition);
+                failed.push(condition);
+            }
+            if let Some(consequence) = self.field(clause, self.fields.consequence) {
+                self.deeper(|walk| walk.block(consequence));
+            }
+        } else if let Some(body) = self.field(clause, self.fields.body) {
+            self.deeper(|walk| walk.block(body));
+        }
+    }
+
+    /// Whether the type checker sees what follows a condition: true for `TYPE_CHECKING`, false for its negation.
+    fn seen_by_checker(&self, condition: Node<'t>) -> Option<bool> {
+        let (is_seen, name) = match self.kind(condition) {
+            Kind::NotOperator => (false, condition.named_child(0)?),
+            _ => (true, condition),
+        };
+        let is_name = matches!(self.kind(name), Kind::Identifier | Kind::Attribute);
+        let last = self.b.text(name).rsplit('.').next();
+        (is_name && last == Some("TYPE_CHECKING")).then_some(is_seen)
+    }
+
     /// True when the last statement of a block leaves it.
     fn ends_by_jump(&self, block: Node<'t>) -> bool {
-        u32::try_from(block.named_child_count())
-            .ok()
-            .and_then(|n| block.named_child(n.checked_sub(1)?))
-            .is_some_and(|it| {
-                matches!(
-                    self.kind(it),
-                    Kind::ReturnStatement | Kind::RaiseStatement | Kind::ContinueStatement | Kind::BreakStatement
-                )
-            })
+        let n_children = u32::try_from(block.named_child_count()).unwrap_or(0);
+        let last = (0..n_children)
+            .rev()
+            .filter_map(|at| block.named_child(at))
+            .map(|it| self.kind(it))
+            .find(|kind| *kind != Kind::Comment);
+        matches!(
+            last,
+            Some(Kind::ReturnStatement | Kind::RaiseStatement | Kind::ContinueStatement | Kind::BreakStatement)
+        )
     }
 
     fn while_statement(&mut self, node: Node<'t>) {
@@ -482,11 +235,14 @@ impl<'t> Walk<'_, '_, 't> {
         self.else_of(node);
     }
 
+    /// The `else` of a loop, which a `break` skips.
     fn else_of(&mut self, node: Node<'t>) {
         if let Some(alternative) = self.field(node, self.fields.alternative)
             && let Some(body) = self.field(alternative, self.fields.body)
         {
-            self.deeper(|walk| walk.block(body));
+            self.b.begin_branches();
+            self.arm(None, |walk| walk.deeper(|walk| walk.block(body)));
+            self.b.end_branches(false);
         }
     }
 
@@ -496,9 +252,9 @@ impl<'t> Walk<'_, '_, 't> {
             metrics.loops += 1;
         });
         let iterated = self.field(node, self.fields.right).map(|right| self.expr(right));
-        let is_async = self.b.text(node).starts_with("async");
+        let is_async = self.is_async(node);
         self.b.enter_loop();
-        let item = iterated.map(|it| self.b.expr(if is_async { Expr::AsyncIter(it) } else { Expr::Iter(it) }));
+        let item = iterated.map(|it| self.iterated(it, is_async));
         if let Some(left) = self.field(node, self.fields.left) {
             self.assign(left, item, None);
         }
@@ -517,9 +273,12 @@ impl<'t> Walk<'_, '_, 't> {
         let range = self.open(node);
         let children: Vec<Node<'t>> = range.clone().map(|at| self.kids[at].0).collect();
         self.close(&range);
-        self.conditions += 1;
-        self.b.begin_branches();
-        self.b.enter_arm(true);
+        let has_handler = children.iter().any(|it| self.kind(*it) == Kind::ExceptClause);
+        if has_handler {
+            self.conditions += 1;
+            self.b.begin_branches();
+            self.b.enter_arm(true);
+        }
         for child in &children {
             match self.kind(*child) {
                 Kind::Block => self.deeper(|walk| walk.block(*child)),
@@ -528,21 +287,21 @@ impl<'t> Walk<'_, '_, 't> {
                         self.deeper(|walk| walk.block(body));
                     }
                 }
+                Kind::Error => self.statement(*child),
                 _ => {}
             }
         }
-        self.b.exit_arm();
-        let mut has_handler = false;
-        for child in &children {
-            if self.kind(*child) == Kind::ExceptClause {
-                has_handler = true;
-                self.b.enter_arm(false);
-                self.except_clause(*child);
-                self.b.exit_arm();
+        if has_handler {
+            self.b.exit_arm();
+            for child in &children {
+                if self.kind(*child) == Kind::ExceptClause {
+                    self.arm(None, |walk| walk.except_clause(*child));
+                }
             }
+            // Either the protected part ran to its end or a handler did.
+            self.b.end_branches(true);
+            self.conditions -= 1;
         }
-        self.b.end_branches(has_handler);
-        self.conditions -= 1;
         for child in &children {
             if self.kind(*child) == Kind::FinallyClause {
                 self.each(*child, |walk, block, _| walk.deeper(|walk| walk.block(block)));
@@ -551,6 +310,8 @@ impl<'t> Walk<'_, '_, 't> {
     }
 
     fn except_clause(&mut self, node: Node<'t>) {
+        // `except* E as e` binds a group of exceptions.
+        let is_group = node.child(1).is_some_and(|it| self.b.text(it) == "*");
         self.each(node, |walk, child, _| match walk.kind(child) {
             Kind::Block => walk.deeper(|walk| walk.block(child)),
             Kind::AsPattern => {
@@ -562,13 +323,15 @@ impl<'t> Walk<'_, '_, 't> {
                 let hint = walk.quietly(|walk| walk.type_now(*class));
                 if let Some(alias) = parts.get(1) {
                     let name = walk.text(*alias);
-                    walk.b.bind(
-                        &name,
+                    let binding = if is_group {
+                        NewBinding::new(BindSource::Opaque)
+                    } else {
                         NewBinding {
                             hint: Some(hint),
                             ..NewBinding::new(BindSource::Typed)
-                        },
-                    );
+                        }
+                    };
+                    walk.b.bind(&name, binding);
                 }
             }
             _ => {
@@ -578,7 +341,7 @@ impl<'t> Walk<'_, '_, 't> {
     }
 
     fn with_statement(&mut self, node: Node<'t>) {
-        let is_async = self.b.text(node).starts_with("async");
+        let is_async = self.is_async(node);
         let body = self.field(node, self.fields.body);
         self.each(node, |walk, child, _| {
             if walk.kind(child) == Kind::WithClause {
@@ -604,40 +367,15 @@ impl<'t> Walk<'_, '_, 't> {
         self.close(&range);
         let Some(manager) = parts.first() else { return };
         let manager = self.expr(*manager);
-        let entered = self.b.expr(if is_async {
+        let entered = if is_async {
             Expr::AsyncEntered(manager)
         } else {
             Expr::Entered(manager)
-        });
+        };
+        let entered = self.shape(entered, &[manager]);
         if let Some(alias) = parts.get(1) {
             self.assign(*alias, Some(entered), None);
         }
-    }
-
-    fn type_alias(&mut self, node: Node<'t>) {
-        let (Some(left), Some(right)) = (self.field(node, self.fields.left), self.field(node, self.fields.right))
-        else {
-            return;
-        };
-        // `type Alias[T] = …`: the name is the first name on the left.
-        let mut name = left;
-        while self.kind(name) != Kind::Identifier {
-            let Some(inner) = name.named_child(0) else { break };
-            name = inner;
-        }
-        let aliased = self.annotation(right);
-        self.named_alias(node, name, Some(aliased));
-    }
-
-    fn named_alias(&mut self, node: Node<'t>, name_node: Node<'t>, aliased: Option<TypeId>) {
-        let name = self.text(name_node);
-        let new = NewDef {
-            node,
-            ..self.variable(name_node, &name, NodeKind::Type)
-        };
-        let def = self.b.add_def(new);
-        self.b.def_mut(def).hint = aliased;
-        self.b.bind(&name, NewBinding::new(BindSource::Def(def)));
     }
 
     // ---- measures -----------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 /// The text between a literal's quotes, escapes left as they are.
 pub(super) fn content(literal: &str) -> &str {
-    let body = literal.trim_start_matches(|it: char| it.is_ascii_alphabetic());
+    let body = without_prefix(literal);
     for quote in ["\"\"\"", "'''", "\"", "'"] {
         if let Some(rest) = body.strip_prefix(quote) {
             return rest.strip_suffix(quote).unwrap_or(rest);
@@ -11,9 +11,14 @@ pub(super) fn content(literal: &str) -> &str {
     body
 }
 
+/// A literal from its opening quote on.
+pub(super) fn without_prefix(literal: &str) -> &str {
+    literal.trim_start_matches(|it: char| it.is_ascii_alphabetic())
+}
+
 /// Bytes before the text of a literal: its prefix and opening quote.
 pub(super) fn opening(literal: &str) -> usize {
-    let body = literal.trim_start_matches(|it: char| it.is_ascii_alphabetic());
+    let body = without_prefix(literal);
     let prefix = literal.len() - body.len();
     let quote = if body.starts_with("\"\"\"") || body.starts_with("'''") {
         3

@@ -2,7 +2,7 @@
 
 use strata_lang::builder::{TYPE, VALUE};
 use strata_model::facts::{Expr, Literal, RefTarget, TypeExpr};
-use strata_model::ids::TypeId;
+use strata_model::ids::{ExprId, TypeId};
 use strata_model::kinds::RefKind;
 use tree_sitter::Node;
 
@@ -25,7 +25,7 @@ impl<'t> Walk<'_, '_, 't> {
     pub(super) fn type_now(&mut self, node: Node<'t>) -> TypeId {
         if self.kind(node) == Kind::Tuple {
             let mut types = Vec::new();
-            self.each(node, |walk, child, _| types.push(walk.type_now(child)));
+            self.each(node, |walk, child, _| types.push(walk.annotation_inside(child)));
             let run = self.b.type_run(&types);
             return self.b.ty(TypeExpr::Union(run));
         }
@@ -66,11 +66,12 @@ impl<'t> Walk<'_, '_, 't> {
                         self.reference(RefKind::Value, RefTarget::Expr(expr), object);
                         expr
                     }
-                    _ => self.expr(object),
+                    Kind::Attribute => self.expr(object),
+                    _ => self.expr_once(object),
                 };
                 let name = self.b.text(attribute);
                 let name = self.b.intern(name);
-                let expr = self.b.expr(Expr::Member(base, name));
+                let expr = self.shape(Expr::Member(base, name), &[base]);
                 self.reference(RefKind::Type, RefTarget::Expr(expr), attribute);
                 self.b.ty(TypeExpr::Name(expr))
             }
@@ -90,7 +91,7 @@ impl<'t> Walk<'_, '_, 't> {
                 self.b.ty(TypeExpr::Tuple(run))
             }
             Kind::Call => {
-                let expr = self.expr(node);
+                let expr = self.expr_once(node);
                 self.b.ty(TypeExpr::Name(expr))
             }
             Kind::ListSplat | Kind::SplatType => {
@@ -103,6 +104,11 @@ impl<'t> Walk<'_, '_, 't> {
         }
     }
 
+    /// An expression inside a type. It is walked only where it has not been before.
+    fn expr_once(&mut self, node: Node<'t>) -> ExprId {
+        if self.is_quiet { self.opaque() } else { self.expr(node) }
+    }
+
     fn applied(&mut self, node: Node<'t>) -> TypeId {
         let range = self.open(node);
         let parts: Vec<Node<'t>> = range.clone().map(|at| self.kids[at].0).collect();
@@ -110,7 +116,10 @@ impl<'t> Walk<'_, '_, 't> {
         let Some((head, rest)) = parts.split_first() else {
             return self.b.ty(TypeExpr::Opaque);
         };
-        let is_literal = self.b.text(*head).ends_with("Literal");
+        let head_name = self.b.text(*head).rsplit('.').next().unwrap_or_default();
+        let is_literal = head_name == "Literal";
+        // What follows the type in `Annotated[T, …]` are values.
+        let n_types = if head_name == "Annotated" { 1 } else { usize::MAX };
         let base = self.annotation_inside(*head);
         let mut args = Vec::new();
         for part in rest {
@@ -129,6 +138,9 @@ impl<'t> Walk<'_, '_, 't> {
                     item
                 };
                 match self.kind(inner) {
+                    _ if args.len() >= n_types => {
+                        self.expr_once(inner);
+                    }
                     // `tuple[X, ...]`: any number of the one before.
                     Kind::Ellipsis => {}
                     Kind::String if is_literal => args.push(self.b.ty(TypeExpr::Literal(Literal::Str))),
@@ -173,7 +185,7 @@ impl<'t> Walk<'_, '_, 't> {
             return self.b.ty(TypeExpr::Opaque);
         }
         if reader.eat('[') {
-            let args = self.list(reader, start, depth);
+            let args = self.type_list(reader, start, depth);
             let run = self.b.type_run(&args);
             return self.b.ty(TypeExpr::Tuple(run));
         }
@@ -202,7 +214,7 @@ impl<'t> Walk<'_, '_, 't> {
                     .add_ref_at(RefKind::Value, RefTarget::Expr(expr), last, start + last_at, flags);
             }
             let name = self.b.intern(member);
-            expr = self.b.expr(Expr::Member(expr, name));
+            expr = self.shape(Expr::Member(expr, name), &[expr]);
             (last, last_at) = (member, at);
         }
         if !self.is_quiet {
@@ -216,7 +228,7 @@ impl<'t> Walk<'_, '_, 't> {
                 reader.skip_brackets();
                 Vec::new()
             } else {
-                self.list(reader, start, depth)
+                self.type_list(reader, start, depth)
             };
             let run = self.b.type_run(&args);
             return self.b.ty(TypeExpr::App(base, run));
@@ -224,7 +236,7 @@ impl<'t> Walk<'_, '_, 't> {
         base
     }
 
-    fn list(&mut self, reader: &mut Reader<'_>, start: usize, depth: u32) -> Vec<TypeId> {
+    fn type_list(&mut self, reader: &mut Reader<'_>, start: usize, depth: u32) -> Vec<TypeId> {
         let mut args = Vec::new();
         loop {
             if reader.eat(']') || reader.peek().is_none() {

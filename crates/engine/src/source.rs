@@ -1,6 +1,6 @@
 //! Slices of source that are true: cut only out of a file whose hash is the indexed one.
 
-use strata_index::{Control, decode};
+use strata_index::{Control, LockMode, RefreshMode, decode};
 use strata_model::kinds::NodeLevel;
 use strata_vfs::sha256;
 
@@ -72,9 +72,19 @@ impl Engine {
             })
         };
         match attempt() {
-            Err(EngineError::Stale { .. }) => {
-                self.refresh(strata_index::RefreshMode::Changed, control)?;
-                attempt()
+            Err(EngineError::Stale { path, .. }) => {
+                // Whoever is indexing now may take long; a refusal that says why is better than waiting.
+                let control = Control {
+                    lock: LockMode::Try,
+                    ..*control
+                };
+                match self.refresh(RefreshMode::Changed, &control) {
+                    Ok(_) => attempt(),
+                    Err(error) => Err(EngineError::Stale {
+                        path,
+                        cause: error.with_causes(),
+                    }),
+                }
             }
             other => other,
         }

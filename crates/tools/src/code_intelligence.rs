@@ -204,7 +204,8 @@ struct SymbolOut {
     /// public or private
     visibility: &'static str,
     /// Provenance
-    explain: Explain,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<Explain>,
 }
 
 #[derive(Clone, Copy, Serialize, JsonSchema)]
@@ -242,7 +243,8 @@ struct ReferenceOut {
     /// Kind of the use
     edge_kind: &'static str,
     /// Provenance
-    explain: Explain,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<Explain>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -456,13 +458,14 @@ fn ask(
 }
 
 impl GraphAnswer {
-    fn explain(&self, is_complete: bool) -> Explain {
-        Explain {
+    fn explain(&self, is_complete: bool, detail: Detail) -> Option<Explain> {
+        let explain = Explain {
             source: "code-graph",
             indexed_at: self.envelope.timestamp,
             completeness: if is_complete { "full" } else { "partial" },
             query_id: self.query_id.clone(),
-        }
+        };
+        Some(explain).filter(|_| detail > Detail::Name)
     }
 
     fn symbol(&self, symbol: &Symbol, is_complete: bool, detail: Detail) -> SymbolOut {
@@ -475,7 +478,7 @@ impl GraphAnswer {
             range: range(symbol.start, symbol.end),
             signature: shown_signature(symbol).filter(|_| detail >= Detail::Signature),
             visibility: if symbol.is_public() { "public" } else { "private" },
-            explain: self.explain(is_complete),
+            explain: self.explain(is_complete, detail),
         }
     }
 
@@ -567,7 +570,7 @@ impl Body for GraphAnswer {
                     source_file: site.path.clone(),
                     range: range(site.start, site.end),
                     edge_kind: edge_name(site.kind),
-                    explain: self.explain(site.is_complete),
+                    explain: self.explain(site.is_complete, window.detail),
                 });
                 output.references = Some(shown.collect());
             }

@@ -65,29 +65,42 @@ impl Window {
 /// Items that a stage keeps before the next one is tried.
 const KEEP: usize = 3;
 
-/// Renders the window with the most to show whose rendering has at most `max_chars` characters. When even one item by
-/// name alone is too long, that is what comes back.
-pub(crate) fn fit<T>(start: usize, total: usize, max_chars: usize, render: impl Fn(Window) -> (T, usize)) -> T {
+/// The items that there are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Items {
+    /// The first one to show.
+    pub(crate) start: usize,
+    /// Number of all.
+    pub(crate) total: usize,
+    /// Number that stays in any case.
+    pub(crate) keep: usize,
+}
+
+/// Renders the window with the most to show whose rendering has at most `max_chars` characters. When even the items that
+/// stay are too long by name alone, that is what comes back.
+pub(crate) fn fit<T>(items: Items, max_chars: usize, render: impl Fn(Window) -> (T, usize)) -> T {
+    let Items { start, total, keep } = items;
     let rest = total - start;
+    let window = |n_items: usize, detail| Window {
+        start,
+        end: start + n_items,
+        total,
+        detail,
+    };
     let attempt = |n_items: usize, detail| {
-        let (rendered, n_chars) = render(Window {
-            start,
-            end: start + n_items,
-            total,
-            detail,
-        });
+        let (rendered, n_chars) = render(window(n_items, detail));
         (n_chars <= max_chars).then_some(rendered)
     };
     for detail in Detail::STAGES {
         if let Some(rendered) = attempt(rest, detail) {
             return rendered;
         }
-        let keep = if detail == Detail::Name { 1 } else { KEEP }.min(rest);
-        let Some(mut best) = attempt(keep, detail) else {
+        let least = if detail == Detail::Name { keep } else { KEEP.max(keep) }.min(rest);
+        let Some(mut best) = attempt(least, detail) else {
             continue;
         };
-        // `keep` fits and `rest` does not.
-        let (mut fits, mut too_many) = (keep, rest);
+        // `least` fits and `rest` does not.
+        let (mut fits, mut too_many) = (least, rest);
         while too_many - fits > 1 {
             let middle = fits.midpoint(too_many);
             match attempt(middle, detail) {
@@ -97,13 +110,7 @@ pub(crate) fn fit<T>(start: usize, total: usize, max_chars: usize, render: impl 
         }
         return best;
     }
-    render(Window {
-        start,
-        end: start + rest.min(1),
-        total,
-        detail: Detail::Name,
-    })
-    .0
+    render(window(keep.min(rest), Detail::Name)).0
 }
 
 /// Cuts a text at a character, with a mark.
@@ -119,8 +126,21 @@ pub(crate) fn clip_text(text: String, max_chars: usize) -> String {
     format!("{}{MARK}", &text[..line_end])
 }
 
-/// Shortens the longest texts and lists of an object until it fits.
+/// Shortens the longest texts and lists of an object until it fits. What the answer rests on gives way before names do.
 pub(crate) fn clip_object(object: &mut Map<String, Value>, max_chars: usize) {
+    clip_texts(object, max_chars, SHORTEST_TEXT);
+    if serialized_chars(object) > max_chars
+        && let Some(Value::Object(index)) = object.get_mut("index")
+    {
+        for key in ["dirty_paths", "coverage", "probe_age_ms"] {
+            index.remove(key);
+        }
+    }
+    clip_texts(object, max_chars, SHORTEST_NAME);
+}
+
+/// Halves the longest text or list, down to a length that is left alone.
+fn clip_texts(object: &mut Map<String, Value>, max_chars: usize, shortest: usize) {
     // Every round halves the longest text or list, so this ends early; the bound only guards against a fault here.
     for _ in 0..500 {
         let excess = serialized_chars(object).saturating_sub(max_chars);
@@ -131,10 +151,10 @@ pub(crate) fn clip_object(object: &mut Map<String, Value>, max_chars: usize) {
             n_chars: 0,
             path: Vec::new(),
         };
-        for (key, value) in object.iter() {
+        for (key, value) in object.iter().filter(|(key, _)| !WHOLE.contains(&key.as_str())) {
             longest.look(value, &mut vec![Step::Key(key.clone())]);
         }
-        if longest.n_chars <= SHORTEST_CLIP {
+        if longest.n_chars <= shortest {
             return;
         }
         let Some(value) = resolve(object, &longest.path) else {
@@ -154,8 +174,12 @@ pub(crate) fn clip_object(object: &mut Map<String, Value>, max_chars: usize) {
     }
 }
 
-/// Texts up to this length are left alone.
-const SHORTEST_CLIP: usize = 12;
+/// Texts up to this length are most likely names.
+const SHORTEST_TEXT: usize = 80;
+/// Texts up to this length are left alone in any case.
+const SHORTEST_NAME: usize = 12;
+/// Ids are of use as a whole or not at all.
+const WHOLE: [&str; 4] = ["index_id", "next_cursor", "sha256", "short_sha"];
 
 pub(crate) fn serialized_chars(object: &Map<String, Value>) -> usize {
     serde_json::to_string(object).map_or(0, |text| text.chars().count())
@@ -193,8 +217,7 @@ impl Longest {
             }
             Value::Object(object) => {
                 for (key, value) in object {
-                    // Ids are of use as a whole or not at all.
-                    if key == "index_id" || key == "next_cursor" {
+                    if WHOLE.contains(&key.as_str()) {
                         continue;
                     }
                     path.push(Step::Key(key.clone()));
@@ -233,7 +256,7 @@ fn resolve<'v>(object: &'v mut Map<String, Value>, path: &[Step]) -> Option<&'v 
 mod tests {
     use serde_json::json;
 
-    use super::{Detail, Window, clip_object, clip_text, fit, serialized_chars};
+    use super::{Detail, Items, Window, clip_object, clip_text, fit, serialized_chars};
 
     /// Items of 20, 12, 6 and 3 characters by detail.
     fn render(window: Window) -> (Window, usize) {
@@ -248,7 +271,15 @@ mod tests {
 
     #[track_caller]
     fn check(max_chars: usize, n_items: usize, detail: Detail) {
-        let window = fit(0, 10, max_chars, render);
+        let window = fit(
+            Items {
+                start: 0,
+                total: 10,
+                keep: 1,
+            },
+            max_chars,
+            render,
+        );
         assert_eq!(
             (window.end, window.detail),
             (n_items, detail),
@@ -270,7 +301,15 @@ mod tests {
 
     #[test]
     fn a_window_starts_where_it_is_told() {
-        let window = fit(8, 10, 1000, render);
+        let window = fit(
+            Items {
+                start: 8,
+                total: 10,
+                keep: 1,
+            },
+            1000,
+            render,
+        );
         assert_eq!((window.start, window.end, window.n_left()), (8, 10, 0));
         assert_eq!(
             Window {

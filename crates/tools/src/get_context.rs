@@ -227,6 +227,10 @@ impl Answer {
             }
             if let Some(related) = self.related(found) {
                 related_lines(&mut text, related);
+                // The short shape shows relations only when they were asked for.
+                if related.callers.is_empty() {
+                    text.push_str("    called by: nobody in this index\n");
+                }
             }
         }
         text
@@ -389,9 +393,6 @@ fn related_lines(text: &mut String, related: &Related) {
         if !names.is_empty() {
             let _ = writeln!(text, "    {title}: {}", names.join(", "));
         }
-    }
-    if related.callers.is_empty() {
-        text.push_str("    called by: nobody in this index\n");
     }
 }
 

@@ -124,6 +124,11 @@ pub(crate) fn clipped(text: &str, max_chars: usize) -> String {
     }
 }
 
+/// A number of things: `1 caller`, `2 callers`.
+pub(crate) fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
 /// To four digits, as scores are shown.
 pub(crate) fn rounded(score: f64) -> f64 {
     (score * 10_000.0).round() / 10_000.0

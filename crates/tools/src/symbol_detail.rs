@@ -10,7 +10,7 @@ use strata_model::facts::Metrics;
 
 use crate::error::ToolError;
 use crate::fit::{Detail, Window};
-use crate::records::{CompactNode, clipped, place, rounded, shown_signature};
+use crate::records::{CompactNode, clipped, counted, place, rounded, shown_signature};
 use crate::tool::{Body, Call, Outcome, Reply, Tool};
 use crate::words::{WordSet, Words};
 
@@ -313,6 +313,11 @@ impl Body for Details {
         self.lengths().iter().sum()
     }
 
+    /// The symbol itself is what stays.
+    fn min_items(&self) -> usize {
+        0
+    }
+
     fn structured(&self, window: &Window) -> Output {
         let symbol = &self.found.symbol;
         let parts = self.parts(window);
@@ -337,26 +342,26 @@ impl Body for Details {
             virtual_file_path: symbol.path.clone(),
             start_line: symbol.start.line,
             end_line: symbol.end.line,
-            signature: shown_signature(symbol).filter(|_| self.has_signature),
+            signature: shown_signature(symbol).filter(|_| self.has_signature && window.detail > Detail::Name),
             doc_comment: self.doc(window.detail),
             summary_short: symbol
                 .summary()
                 .filter(|_| self.has_doc && window.detail > Detail::Name),
-            body: self.metrics,
+            body: self.metrics.filter(|_| window.detail > Detail::Name),
             member_count: self.found.n_members,
             caller_count: self.found.n_callers,
             callee_count: self.found.n_callees,
             members: parts
                 .members
                 .map(|list| list.iter().map(|symbol| CompactNode::of(symbol, item_detail)).collect()),
-            extends: self.found.extends.clone(),
-            implements: self.found.implements.clone(),
+            extends: self.found.extends.clone().filter(|_| window.detail > Detail::Name),
+            implements: self.found.implements.clone().filter(|_| window.detail > Detail::Name),
             top_callers: parts.callers.map(relations),
             top_callees: parts.callees.map(relations),
             statements: self.has_statements.then(Vec::new),
             public_exports: parts.exports.map(<[String]>::to_vec),
-            decorators: self.found.decorators.clone(),
-            parent_chain: self.found.parent_chain.clone(),
+            decorators: self.found.decorators.clone().filter(|_| window.detail > Detail::Name),
+            parent_chain: self.found.parent_chain.clone().filter(|_| window.detail > Detail::Name),
             truncated: self.is_cut || window.n_left() > 0 || window.detail < Detail::Full,
         }
     }
@@ -387,8 +392,10 @@ impl Body for Details {
         }
         let _ = writeln!(
             text,
-            "{} members, {} callers, {} callees",
-            found.n_members, found.n_callers, found.n_callees
+            "{}, {}, {}",
+            counted(found.n_members, "member"),
+            counted(found.n_callers, "caller"),
+            counted(found.n_callees, "callee")
         );
         names(&mut text, "decorators", found.decorators.as_deref());
         names(&mut text, "in", found.parent_chain.as_deref());

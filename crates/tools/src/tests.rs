@@ -163,5 +163,5 @@ fn the_list_of_the_core_tools_is_small() {
         })
         .collect();
     let n_tokens = count_tokens(&Value::from(listed).to_string());
-    assert!(n_tokens <= 1400, "{n_tokens} tokens");
+    assert!(n_tokens <= 1500, "{n_tokens} tokens");
 }

@@ -15,7 +15,7 @@ use strata_engine::{Control, Coverage, Engine, IndexState, Roots, View, chars_of
 
 use crate::cursor::{fingerprint, parse_cursor, write_cursor};
 use crate::error::{ErrorCode, ToolError};
-use crate::fit::{Detail, Window, clip_object, clip_text, fit, serialized_chars};
+use crate::fit::{Detail, Items, Window, clip_object, clip_text, fit, serialized_chars};
 use crate::redacted::{redact_object, redact_text};
 use crate::schema;
 
@@ -64,6 +64,11 @@ pub(crate) trait Body {
     /// Number of items of which some may be left out.
     fn n_items(&self) -> usize {
         0
+    }
+
+    /// Items that stay however small the budget is.
+    fn min_items(&self) -> usize {
+        1
     }
 
     /// The structured half for a part of the items.
@@ -396,9 +401,9 @@ struct IndexOut {
     /// Number of files that differ from the index
     dirty_count: usize,
     /// Some of them
-    dirty_paths: Vec<String>,
+    dirty_paths: Option<Vec<String>>,
     /// Numbers of files
-    coverage: CoverageOut,
+    coverage: Option<CoverageOut>,
     /// Milliseconds since files were compared with the index
     #[serde(skip_serializing_if = "Option::is_none")]
     probe_age_ms: Option<u64>,
@@ -429,13 +434,13 @@ impl From<&IndexState> for IndexOut {
             index_id: state.index_id.clone(),
             commit: state.commit.clone(),
             dirty_count: state.dirty_count,
-            dirty_paths: state.dirty_paths.clone(),
-            coverage: CoverageOut {
+            dirty_paths: Some(state.dirty_paths.clone()),
+            coverage: Some(CoverageOut {
                 indexed,
                 partial,
                 failed,
                 skipped,
-            },
+            }),
             probe_age_ms: state.probe_age.map(|age| age.as_millis() as u64).filter(|age| *age > 0),
         }
     }
@@ -478,7 +483,15 @@ fn compose<B: Body>(
         notes.extend(shown.map(|shown| format!("{shown} to fit the budget")));
         notes
     };
-    let next = |window: &Window| (window.n_left() > 0).then(|| write_cursor(window.end, key));
+    let next = |window: &Window| {
+        // Without a step forward a cursor would lead nowhere.
+        (window.n_left() > 0 && window.end > window.start).then(|| write_cursor(window.end, key))
+    };
+    let items = Items {
+        start,
+        total,
+        keep: reply.body.min_items(),
+    };
 
     let structured = |window: Window| {
         let mut object = to_object(&reply.body.structured(&window));
@@ -521,10 +534,10 @@ fn compose<B: Body>(
         (text, n_chars)
     };
 
-    let mut object = fit(start, total, room, structured);
+    let mut object = fit(items, room, structured);
     clip_object(&mut object, room);
     let n_hidden = redact_object(&mut object);
-    let rendered = fit(start, total, text_room, text);
+    let rendered = fit(items, text_room, text);
     let (mut text, n_hidden_text) = redact_text(&clip_text(rendered, text_room));
     if n_hidden.max(n_hidden_text) > 0 {
         let note = format!("{} secret-shaped values are hidden", n_hidden.max(n_hidden_text));

@@ -44,10 +44,10 @@ impl From<Ending> for ExitCode {
 impl Ending {
     fn of_answer(answer: &Answer) -> Self {
         match (answer.error, answer.outcome) {
-            (Some(ErrorCode::FqnNotFound), _) => Self::Nothing,
-            (Some(_), _) | (None, None | Some(Outcome::BackendFailed)) => Self::Failed,
             (None, Some(Outcome::Ok)) => Self::Found,
-            (None, Some(Outcome::None | Outcome::Unresolved | Outcome::NotIndexed)) => Self::Nothing,
+            (Some(ErrorCode::FqnNotFound), _)
+            | (None, Some(Outcome::None | Outcome::Unresolved | Outcome::NotIndexed)) => Self::Nothing,
+            (Some(_), _) | (None, None | Some(Outcome::BackendFailed)) => Self::Failed,
         }
     }
 }

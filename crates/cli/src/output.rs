@@ -37,7 +37,7 @@ impl Output {
     /// Prints an answer in the form that was asked for.
     pub(crate) fn answer(&self, answer: &Answer) -> io::Result<()> {
         if self.is_json {
-            self.json(&answer.structured)
+            Self::json(&answer.structured)
         } else if answer.error.is_some() && answer.outcome.is_none() {
             self.error(&answer.text);
             Ok(())
@@ -70,7 +70,7 @@ impl Output {
     }
 
     /// Prints JSON.
-    pub(crate) fn json(&self, value: &Value) -> io::Result<()> {
+    pub(crate) fn json(value: &Value) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         serde_json::to_writer_pretty(&mut stdout, value)?;
         stdout.write_all(b"\n")?;

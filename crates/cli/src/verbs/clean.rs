@@ -23,7 +23,7 @@ pub(crate) fn run(session: &Session, matches: &ArgMatches, output: &Output) -> a
     };
     let removed: Vec<String> = removed.iter().map(|path| path.display().to_string()).collect();
     if output.is_json {
-        output.json(&json!({ "removed": removed }))?;
+        Output::json(&json!({ "removed": removed }))?;
     } else if removed.is_empty() {
         output.text("there is nothing to remove\n")?;
     } else {

@@ -35,7 +35,7 @@ pub(crate) fn run(session: &Session, matches: &ArgMatches, output: &Output) -> a
         engine.refresh(mode, &control)?
     };
     if output.is_json {
-        output.json(&summary(&engine, &report))?;
+        Output::json(&summary(&engine, &report))?;
     } else if !is_quiet {
         output.text(&text(&engine, &report))?;
     }

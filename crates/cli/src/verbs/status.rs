@@ -16,7 +16,7 @@ pub(crate) fn run(session: &Session, output: &Output) -> anyhow::Result<Ending> 
     let folder = engine.folder().display().to_string();
     if !engine.is_indexed() {
         if output.is_json {
-            output.json(&json!({ "root": root, "index_path": folder, "indexed": false, "current": false }))?;
+            Output::json(&json!({ "root": root, "index_path": folder, "indexed": false, "current": false }))?;
         } else {
             output.text(&format!("{root} is not indexed\n"))?;
         }
@@ -28,7 +28,7 @@ pub(crate) fn run(session: &Session, output: &Output) -> anyhow::Result<Ending> 
     let age = age_seconds(state.indexed_at);
     let is_current = state.dirty_count == 0;
     if output.is_json {
-        output.json(&json!({
+        Output::json(&json!({
             "root": root,
             "index_path": folder,
             "indexed": true,

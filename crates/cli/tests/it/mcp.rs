@@ -18,7 +18,7 @@ struct Client {
 }
 
 /// Nothing here takes longer, on however slow a machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 impl Client {
     fn start(project: &Project, arguments: &[&str]) -> Self {

@@ -76,7 +76,7 @@ def handle(service: OrderService):
     ("web/package.json", "{ \"name\": \"@shop/web\" }\n"),
     (
         "web/src/cart.ts",
-        r#"/** A line of the cart. */
+        r"/** A line of the cart. */
 export interface Line {
   price: number;
 }
@@ -85,7 +85,7 @@ export interface Line {
 export function sum(lines: Line[]): number {
   return lines.reduce((total, line) => total + line.price, 0);
 }
-"#,
+",
     ),
     (
         "web/src/page.tsx",

@@ -1,3 +1,5 @@
+//! The walk over real folders: links, names that are not UTF-8, git.
+
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test may stop on the first surprise")]
 

@@ -1,3 +1,5 @@
+//! The walk over files in memory: ignore rules, excluded names, what is reported.
+
 use strata_vfs::{Exclusion, Fs as _, MemoryFs, WalkOptions, explain, walk};
 
 fn files(fs: &MemoryFs) -> Vec<String> {

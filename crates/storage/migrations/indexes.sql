@@ -5,3 +5,5 @@ CREATE INDEX IF NOT EXISTS nodes_parent ON nodes (parent_id);
 CREATE INDEX IF NOT EXISTS nodes_name ON nodes (name COLLATE NOCASE);
 CREATE INDEX IF NOT EXISTS nodes_fqn ON nodes (fqn);
 CREATE INDEX IF NOT EXISTS edges_dst ON edges (dst, kind, src);
+-- Modules and packages are few among the nodes and are listed by level.
+CREATE INDEX IF NOT EXISTS nodes_upper ON nodes (level, fqn) WHERE level < 3;

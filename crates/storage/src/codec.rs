@@ -1,5 +1,6 @@
 //! Compact forms of what is stored as a blob.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use bitcode::{Decode, Encode};
@@ -110,6 +111,24 @@ pub(crate) fn decode_problems(text: &str) -> Vec<Problem> {
         })
     };
     text.lines().filter_map(decode).collect()
+}
+
+/// Numbers of nodes by the codes of level and kind, as text: `3.11=120 3.12=7`.
+pub(crate) fn encode_kinds(kinds: &BTreeMap<(u8, u8), u64>) -> String {
+    let words: Vec<String> = kinds
+        .iter()
+        .map(|((level, kind), n_nodes)| format!("{level}.{kind}={n_nodes}"))
+        .collect();
+    words.join(" ")
+}
+
+pub(crate) fn decode_kinds(text: &str) -> Option<BTreeMap<(u8, u8), u64>> {
+    let decode = |word: &str| {
+        let (codes, n_nodes) = word.split_once('=')?;
+        let (level, kind) = codes.split_once('.')?;
+        Some(((level.parse().ok()?, kind.parse().ok()?), n_nodes.parse().ok()?))
+    };
+    text.split_whitespace().map(decode).collect()
 }
 
 /// Keys as eight bytes each. They are hashes: the differences of sorted ones have as many digits as they have.

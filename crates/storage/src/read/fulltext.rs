@@ -33,25 +33,22 @@ impl Store {
         mut visit: impl FnMut(TextHit) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
         self.run(|conn| {
-            let mut ranked =
-                conn.prepare_cached("SELECT rowid, rank FROM symbols_fts WHERE symbols_fts MATCH ?1 ORDER BY rank")?;
-            let mut node = conn.prepare_cached("SELECT file_id, level, kind FROM nodes WHERE id = ?1")?;
-            let mut rows = ranked.query([expression])?;
+            let mut statement = conn.prepare_cached(
+                // CROSS JOIN keeps the order of the loops: matches by rank outside, their nodes inside.
+                "SELECT t.rowid, t.rank, n.file_id, n.level, n.kind
+                 FROM symbols_fts t CROSS JOIN nodes n ON n.id = t.rowid
+                 WHERE t.symbols_fts MATCH ?1 ORDER BY t.rank",
+            )?;
+            let mut rows = statement.query([expression])?;
             while let Some(row) = rows.next()? {
-                let id: u32 = row.get(0)?;
-                let score: f64 = -row.get::<_, f64>(1)?;
-                let hit = node
-                    .query_row([id], |row| {
-                        Ok(TextHit {
-                            id: NodeId(id),
-                            file_id: row.get::<_, Option<u32>>(0)?.map(FileId),
-                            level: coded(row, 1, NodeLevel::from_code)?,
-                            kind: coded(row, 2, NodeKind::from_code)?,
-                            score,
-                        })
-                    })
-                    .optional()?;
-                if hit.is_some_and(|hit| visit(hit).is_break()) {
+                let hit = TextHit {
+                    id: NodeId(row.get(0)?),
+                    file_id: row.get::<_, Option<u32>>(2)?.map(FileId),
+                    level: coded(row, 3, NodeLevel::from_code)?,
+                    kind: coded(row, 4, NodeKind::from_code)?,
+                    score: -row.get::<_, f64>(1)?,
+                };
+                if visit(hit).is_break() {
                     break;
                 }
             }

@@ -4,6 +4,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use strata_model::facts::DefFlags;
 use strata_model::ids::{DefId, Position, Span};
 use strata_model::kinds::{NodeKind, NodeLevel};
+use strata_model::symbol::FQN_SEPARATOR;
 
 use super::{coded, collect, unreadable};
 use crate::codec;
@@ -165,24 +166,38 @@ impl Store {
         offset: usize,
         limit: usize,
     ) -> Result<Vec<NodeRow>, StoreError> {
-        let level = level.map(NodeLevel::code);
         let (offset, limit) = (sql_count(offset), sql_count(limit));
-        self.run(|conn| match under {
+        let (start, end) = under.map_or((String::new(), "\u{10ffff}".to_owned()), |under| {
+            (
+                format!("{under}{FQN_SEPARATOR}"),
+                format!("{under}{FQN_SEPARATOR}\u{10ffff}"),
+            )
+        });
+        self.run(|conn| match level {
             None => {
-                let sql = select_nodes!(
-                    "WHERE n.level = ifnull(?1, n.level) ORDER BY n.fqn, n.level, n.id LIMIT ?3 OFFSET ?2"
-                );
-                collect(conn.prepare_cached(sql)?, params![level, offset, limit], read_node)
+                let sql =
+                    select_nodes!("WHERE n.fqn >= ?1 AND n.fqn < ?2 ORDER BY n.fqn, n.level, n.id LIMIT ?4 OFFSET ?3");
+                collect(conn.prepare_cached(sql)?, params![start, end, offset, limit], read_node)
             }
-            Some(under) => {
-                let (start, end) = (format!("{under}::"), format!("{under}::\u{10ffff}"));
+            // The literal bound lets the index of the few upper nodes serve.
+            Some(level) if level < NodeLevel::L3_Symbol => {
                 let sql = select_nodes!(
-                    "WHERE n.fqn >= ?4 AND n.fqn < ?5 AND n.level = ifnull(?1, n.level)
-                     ORDER BY n.fqn, n.level, n.id LIMIT ?3 OFFSET ?2"
+                    "WHERE n.level = ?5 AND n.level < 3 AND n.fqn >= ?1 AND n.fqn < ?2
+                     ORDER BY n.fqn, n.id LIMIT ?4 OFFSET ?3"
                 );
                 collect(
                     conn.prepare_cached(sql)?,
-                    params![level, offset, limit, start, end],
+                    params![start, end, offset, limit, level.code()],
+                    read_node,
+                )
+            }
+            Some(level) => {
+                let sql = select_nodes!(
+                    "WHERE n.fqn >= ?1 AND n.fqn < ?2 AND n.level = ?5 ORDER BY n.fqn, n.id LIMIT ?4 OFFSET ?3"
+                );
+                collect(
+                    conn.prepare_cached(sql)?,
+                    params![start, end, offset, limit, level.code()],
                     read_node,
                 )
             }

@@ -1,11 +1,13 @@
 //! A write transaction from its start to its commit.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rusqlite::{OptionalExtension, params};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::texts::Totals;
+use crate::codec;
 use crate::error::StoreError;
 use crate::rows::{FileId, InputRow, NodeId, Unlisted};
 use crate::schema;
@@ -31,6 +33,8 @@ pub struct Batch<'s> {
     /// Files whose edges have been dropped in this batch already.
     pub(super) without_edges: FxHashSet<FileId>,
     pub(super) totals: Totals,
+    /// Number of nodes by the codes of level and kind.
+    kinds: BTreeMap<(u8, u8), u64>,
     pub(super) report: BatchReport,
     pub(super) removed_edges: u64,
     pub(super) added_edges: u64,
@@ -112,29 +116,24 @@ impl Store {
     /// Starts a write transaction. Fails with [`StoreError::Busy`] when another process writes.
     pub fn begin(&mut self) -> Result<Batch<'_>, StoreError> {
         self.run(|conn| conn.execute_batch("BEGIN IMMEDIATE"))?;
-        let number = |store: &Self, key| store.meta_number(key).map(|it| u32::try_from(it).unwrap_or(u32::MAX));
-        let (next_node, next_file) = (number(self, "next_node")?.max(1), number(self, "next_file")?.max(1));
-        let (texts, tokens) = self.text_totals()?;
-        // An empty store takes a bulk: the text index may gather more before it writes a segment, which saves merging.
-        let is_bulk = next_node == 1;
-        if is_bulk {
-            self.set_text_buffer(BULK_TEXT_BUFFER)?;
-        }
-        Ok(Batch {
+        let mut batch = Batch {
             store: self,
-            is_bulk,
-            next_node,
-            next_file,
+            is_bulk: false,
+            next_node: 1,
+            next_file: 1,
             file_ids: Vec::new(),
             maps: FxHashMap::default(),
             without_edges: FxHashSet::default(),
-            totals: Totals { texts, tokens },
+            totals: Totals::default(),
+            kinds: BTreeMap::new(),
             report: BatchReport::default(),
             removed_edges: 0,
             added_edges: 0,
             loose_facts: FxHashSet::default(),
             is_finished: false,
-        })
+        };
+        batch.load()?;
+        Ok(batch)
     }
 }
 
@@ -161,6 +160,28 @@ impl Drop for Batch<'_> {
 }
 
 impl Batch<'_> {
+    /// Reads the figures that the last batch left.
+    fn load(&mut self) -> Result<(), StoreError> {
+        let number = |store: &Store, key| store.meta_number(key).map(|it| u32::try_from(it).unwrap_or(u32::MAX));
+        self.next_node = number(self.store, "next_node")?.max(1);
+        self.next_file = number(self.store, "next_file")?.max(1);
+        let (texts, tokens) = self.store.text_totals()?;
+        self.totals = Totals { texts, tokens };
+        self.kinds = self.store.node_kinds()?;
+        // An empty store takes a bulk: the text index may gather more before it writes a segment, which saves merging.
+        self.is_bulk = self.next_node == 1;
+        if self.is_bulk {
+            self.store.set_text_buffer(BULK_TEXT_BUFFER)?;
+        }
+        Ok(())
+    }
+
+    /// Counts a node of a kind in or, by a negative number, out.
+    pub(super) fn count_kind(&mut self, level: u8, kind: u8, change: i64) {
+        let n_nodes = self.kinds.entry((level, kind)).or_default();
+        *n_nodes = n_nodes.saturating_add_signed(change);
+    }
+
     /// Says which stored file each file index of the linker is: `files[FileIx]`. Must precede [`Batch::put_links`].
     pub fn set_file_ids(&mut self, files: Vec<FileId>) {
         self.file_ids = files;
@@ -243,6 +264,9 @@ impl Batch<'_> {
         ] {
             self.set_meta(key, &value.to_string())?;
         }
+        self.kinds.retain(|_, n_nodes| *n_nodes > 0);
+        let kinds = codec::encode_kinds(&self.kinds);
+        self.set_meta("node_kinds", &kinds)?;
         if self.is_bulk {
             self.store.set_text_buffer(TEXT_BUFFER)?;
         }

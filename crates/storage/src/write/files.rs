@@ -17,6 +17,8 @@ use crate::rows::{FileId, NodeId, PackageId};
 struct OldNode {
     id: NodeId,
     key: u64,
+    level: u8,
+    kind: u8,
     name: String,
     signature: String,
     doc: Option<String>,
@@ -92,8 +94,9 @@ impl Batch<'_> {
 
     fn old_nodes(&self, file: FileId) -> Result<Vec<OldNode>, StoreError> {
         self.store.run(|conn| {
-            let mut select =
-                conn.prepare_cached("SELECT id, key, name, signature, doc, fqn FROM nodes WHERE file_id = ?1")?;
+            let mut select = conn.prepare_cached(
+                "SELECT id, key, name, signature, doc, fqn, level, kind FROM nodes WHERE file_id = ?1",
+            )?;
             let rows = select.query_map([file.0], |row| {
                 Ok(OldNode {
                     id: NodeId(row.get(0)?),
@@ -102,6 +105,8 @@ impl Batch<'_> {
                     signature: row.get(3)?,
                     doc: row.get(4)?,
                     fqn: row.get(5)?,
+                    level: row.get(6)?,
+                    kind: row.get(7)?,
                 })
             })?;
             rows.collect()
@@ -122,6 +127,7 @@ impl Batch<'_> {
         })?;
         self.removed_edges += removed;
         self.report.removed_nodes += 1;
+        self.count_kind(node.level, node.kind, -1);
         Ok(())
     }
 
@@ -187,10 +193,13 @@ impl Batch<'_> {
                     totals.add(conn, id, &text)
                 }
             })?;
-            if before.is_some() {
-                self.report.kept_nodes += 1;
-            } else {
-                self.report.added_nodes += 1;
+            self.count_kind(node.level.code(), node.kind.code(), 1);
+            match before {
+                Some(before) => {
+                    self.report.kept_nodes += 1;
+                    self.count_kind(before.level, before.kind, -1);
+                }
+                None => self.report.added_nodes += 1,
             }
         }
         Ok(ids)

@@ -128,7 +128,10 @@ impl Batch<'_> {
                 self.store.run(|conn| totals.remove(conn, id.0, &old))?;
                 self.report.kept_nodes += 1;
             }
-            None => self.report.added_nodes += 1,
+            None => {
+                self.report.added_nodes += 1;
+                self.count_kind(level.code(), kind.code(), 1);
+            }
         }
         let totals = &mut self.totals;
         self.store.run(|conn| {
@@ -158,6 +161,7 @@ impl Batch<'_> {
             conn.execute("DELETE FROM nodes WHERE id = ?1", [id.0])
         })?;
         self.report.removed_nodes += 1;
+        self.count_kind(NodeLevel::L1_Package.code(), NodeKind::Package.code(), -1);
         Ok(())
     }
 }

@@ -123,6 +123,11 @@ fn content(store: &Store) -> Vec<String> {
 fn check_totals(store: &Store) {
     let (nodes, edges) = store.totals().unwrap();
     let counts = store.counts().unwrap();
+    let mut by_kind = std::collections::BTreeMap::new();
+    store
+        .for_each_measure(|measure| *by_kind.entry((measure.level, measure.kind)).or_insert(0) += 1)
+        .unwrap();
+    assert_eq!(counts.nodes_by_kind, by_kind);
     assert_eq!(nodes, counts.nodes_by_kind.values().sum::<u64>());
     let mut n_edges = 0;
     store.for_each_edge(|_| n_edges += 1).unwrap();

@@ -97,7 +97,7 @@ pub fn surface(path: &str, facts: &FileFacts) -> Vec<(u64, u64)> {
     for (name, set) in &facts.module_names {
         names.insert(*name, shaper().bind_set(*set, MAX_DEPTH, true));
     }
-    let mut stars = mix(0, u64::from(facts.flags));
+    let mut stars = mix(u64::from(facts.exports.is_empty()), u64::from(facts.flags));
     for export in &facts.exports {
         let mut shape = shaper();
         let source = match export.source {

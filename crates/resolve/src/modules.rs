@@ -40,11 +40,8 @@ impl Program<'_> {
     }
 
     fn export_of_stars(&mut self, module: FileIx, name: NameId) -> Vec<Target> {
-        let file = self.file(module);
-        if file.stars.is_empty() {
-            return Vec::new();
-        }
         self.look_up_stars(module);
+        let file = self.file(module);
         let mut targets: Vec<Target> = Vec::new();
         for spec in &file.stars {
             let source = self.module_target(module, file.facts.str(*spec));
@@ -123,6 +120,10 @@ impl Program<'_> {
             }
             return targets;
         }
+        if name != self.well_known.assigned {
+            // A miss counts, too: with an assignment to `module.exports` the names are those of its value.
+            self.look_up_name(module, self.well_known.assigned);
+        }
         if name != self.well_known.assigned && file.exports.contains_key(&self.well_known.assigned) {
             let whole = self.export(module, self.well_known.assigned);
             if name == self.well_known.default {
@@ -139,6 +140,7 @@ impl Program<'_> {
             }
         }
         if name == self.well_known.default {
+            self.look_up_stars(module);
             let is_common_js = file.facts.flags & FileFacts::IS_MODULE == 0 && !file.exports.is_empty();
             return if is_common_js {
                 vec![Target::Module(module)]
@@ -246,7 +248,7 @@ impl Program<'_> {
     /// What a name that the file does not bind stands for: a name of a star import, else a builtin.
     pub(crate) fn free_targets(&mut self, file: FileIx, name: NameId) -> Vec<Target> {
         let loaded = self.file(file);
-        if !loaded.is_ecmascript() && !loaded.stars.is_empty() {
+        if !loaded.is_ecmascript() {
             let found = self.export_of_stars(file, name);
             if !found.is_empty() {
                 return found;

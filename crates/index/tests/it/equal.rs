@@ -192,3 +192,63 @@ proptest! {
         check(ECMASCRIPT, &start, &rounds)?;
     }
 }
+
+/// Indexes `before`, applies `edit` and compares.
+fn check_edit(before: &[(&str, &str)], edit: (&str, Option<&str>)) {
+    let mut project = Project::new(before);
+    project.refresh();
+    match edit {
+        (path, Some(text)) => project.fs.write(path, text),
+        (path, None) => project.fs.remove(path),
+    }
+    project.refresh();
+    let mut fresh = Project::over(Arc::clone(&project.fs), IndexConfig::default());
+    fresh.refresh();
+    assert_eq!(project.exported(), fresh.exported());
+}
+
+#[test]
+fn the_first_star_of_a_module_is_noticed() {
+    check_edit(
+        &[
+            ("lib/__init__.py", ""),
+            ("lib/core.py", "def f(): ...\n"),
+            ("app.py", "import lib\nlib.f()\n"),
+        ],
+        ("lib/__init__.py", Some("from .core import *\n")),
+    );
+    check_edit(
+        &[
+            ("index.ts", "export const a = 1;\n"),
+            ("core.ts", "export class B {}\n"),
+            ("app.ts", "import { B } from './index';\nnew B();\n"),
+        ],
+        ("index.ts", Some("export const a = 1;\nexport * from './core';\n")),
+    );
+}
+
+#[test]
+fn a_value_that_becomes_the_module_is_noticed() {
+    check_edit(
+        &[
+            ("core.js", "exports.a = 1;\n"),
+            ("app.js", "const { run } = require('./core');\nrun();\n"),
+        ],
+        ("core.js", Some("module.exports = { run() {} };\n")),
+    );
+    check_edit(
+        &[
+            ("core.js", "function run() {}\n"),
+            ("app.js", "import core from './core';\ncore.run();\n"),
+        ],
+        ("core.js", Some("exports.run = function run() {};\n")),
+    );
+}
+
+#[test]
+fn a_package_that_goes_is_noticed_by_those_who_missed_a_module_of_it() {
+    check_edit(
+        &[("lib/__init__.py", ""), ("app.py", "from lib.util import f\nf()\n")],
+        ("lib/__init__.py", None),
+    );
+}

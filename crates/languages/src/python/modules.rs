@@ -59,18 +59,18 @@ impl<'w> Modules<'w> {
 
     /// The folder on whose account a file can name modules first: its own when it is outside packages, else the folder
     /// that holds its top-level package.
-    fn own_root(&self, from: FileIx) -> String {
+    fn own_root(&self, from: FileIx, probes: &Probes<'_>) -> String {
         let mut folder = parent(self.workspace.path(from));
-        while self.is_package(folder) {
+        while Self::is_package(folder, probes) {
             folder = parent(folder);
         }
         folder.to_owned()
     }
 
-    fn is_package(&self, folder: &str) -> bool {
+    fn is_package(folder: &str, probes: &Probes<'_>) -> bool {
         !folder.is_empty()
-            && (self.workspace.file(&within(folder, "__init__.py")).is_some()
-                || self.workspace.file(&within(folder, "__init__.pyi")).is_some())
+            && (probes.file(&within(folder, "__init__.py")).is_some()
+                || probes.file(&within(folder, "__init__.pyi")).is_some())
     }
 
     /// The module `path` (segments joined by `/`) below one folder.
@@ -97,7 +97,7 @@ impl<'w> Modules<'w> {
         let first = spec.split('.').next().unwrap_or(spec);
         let path = spec.replace('.', "/");
         let is_stdlib = STDLIB.binary_search(&first).is_ok();
-        let own = self.own_root(from);
+        let own = self.own_root(from, probes);
         let mut folders = Vec::new();
         let mut has_first = false;
         for root in std::iter::once(&own).chain(self.roots.iter().filter(|root| **root != own)) {
@@ -109,7 +109,7 @@ impl<'w> Modules<'w> {
                 return found;
             }
             let first_folder = within(root, first);
-            has_first |= self.is_package(&first_folder)
+            has_first |= Self::is_package(&first_folder, probes)
                 || (spec.contains('.') && probes.file(&format!("{first_folder}.py")).is_some());
             let folder = within(root, &path);
             if !is_stdlib && probes.has_folder(&folder) && !folders.contains(&folder) {

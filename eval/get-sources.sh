@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Lays out the sources that the measurements run on, each at the exact version that its truth was made from.
 #
-# usage: eval/get-sources.sh [FOLDER]      (default: $STRATIGRAPH_CORPORA, else target/corpora)
+# usage: eval/get-sources.sh [FOLDER]      (default: $XTASK_CORPORA, else target/corpora)
 #
 # Needs python3 with pip, npm and tar, and their registries. What is complete already is left alone.
 set -euo pipefail
 
-folder=${1:-${STRATIGRAPH_CORPORA:-$(cd "$(dirname "$0")/.." && pwd)/target/corpora}}
+folder=${1:-${XTASK_CORPORA:-$(cd "$(dirname "$0")/.." && pwd)/target/corpora}}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 

@@ -25,7 +25,7 @@ use score::{EDGE_GROUPS, Score, Selection};
 #[derive(Args)]
 pub(crate) struct Options {
     /// Folder with the sources, as eval/get-sources.sh lays them out
-    /// [default: $STRATIGRAPH_CORPORA, else target/corpora]
+    /// [default: $XTASK_CORPORA, else target/corpora]
     #[arg(long)]
     sources: Option<PathBuf>,
     /// Repository to score, such as flask-3.1.3; a prefix is enough [default: all]

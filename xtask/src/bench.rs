@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use serde_json::Value;
 
 use crate::{table, workspace};
 
@@ -26,7 +25,7 @@ const REFERENCE_PARSE_MS: f64 = 2200.0;
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Folder to measure [default: django-5.2.8 in $STRATIGRAPH_CORPORA, else in target/corpora]
+    /// Folder to measure [default: django-5.2.8 in $XTASK_CORPORA, else in target/corpora]
     #[arg(long)]
     corpus: Option<PathBuf>,
     /// How often each step runs
@@ -105,17 +104,9 @@ struct Bench {
 impl Bench {
     fn steps(&self, options: &Options) -> Result<Vec<Step>> {
         let index = [self.strata.as_str(), "index", self.corpus.as_str()];
-        // The binary says which files it indexes; exactly those are parsed for the reference.
-        self.run(&index)?;
-        let list = self.scratch.join("files");
-        fs::write(&list, self.indexed_files()?.join("\n"))?;
-        let (xtask, list) = (text(&self.xtask)?, text(&list)?);
-        let parse = self.median(|| self.run(&[&xtask, "parse-only", &self.corpus, "--list", &list]))?;
-        println!(
-            "{}: {}",
-            options.corpus.as_deref().unwrap_or(Path::new("django-5.2.8")).display(),
-            parse.output.trim()
-        );
+        let parse = self.median(|| self.run(&[&text(&self.xtask)?, "parse-only", &self.corpus]))?;
+        println!("bare parse: {}", parse.output.trim());
+        println!("index: {}", self.run(&index)?.output.trim());
         let cold = self.median(|| {
             fs::remove_dir_all(Path::new(&self.corpus).join(".stratigraph"))?;
             self.run(&index)
@@ -151,9 +142,9 @@ impl Bench {
                 usage: edited,
                 target: Target::Ms(300.0),
             },
-            self.question("symbol-detail", &["symbol-detail", &options.symbol])?,
+            self.question("symbol-detail", &["symbol-detail", "--fqn", &options.symbol])?,
             self.question("findCallers", &find_callers)?,
-            self.question("codebase-search", &["codebase-search", search_words])?,
+            self.question("codebase-search", &["codebase-search", "--query", search_words])?,
         ])
     }
 
@@ -176,7 +167,7 @@ impl Bench {
             bail!("{} has no line `{}`", path.display(), options.before);
         };
         let indent = &options.before[..options.before.len() - options.before.trim_start().len()];
-        let question = ["symbol-detail", options.symbol.as_str()];
+        let question = ["symbol-detail", "--fqn", options.symbol.as_str()];
         let mut last_answer = self.ask(&question)?.output;
         let mut n_statements = 0;
         let measured = self.median(|| {
@@ -214,34 +205,6 @@ impl Bench {
         let mut all = (0..self.runs).map(|_| step()).collect::<Result<Vec<_>>>()?;
         all.sort_by(|left, right| left.usage.cpu_ms.total_cmp(&right.usage.cpu_ms));
         Ok(all.swap_remove(all.len() / 2))
-    }
-
-    /// Paths of all modules in the exported graph.
-    fn indexed_files(&self) -> Result<Vec<String>> {
-        let lines = self
-            .run(&[
-                &self.strata,
-                "export",
-                "graph",
-                "--format",
-                "jsonl",
-                "--root",
-                &self.corpus,
-            ])?
-            .output;
-        let mut files = Vec::new();
-        for line in lines.lines() {
-            let row: Value = serde_json::from_str(line).context("a line of the exported graph")?;
-            if row["level"] == "L2_Module"
-                && let Some(file) = row["file"].as_str()
-            {
-                files.push(file.to_owned());
-            }
-        }
-        if files.is_empty() {
-            bail!("the exported graph has no module");
-        }
-        Ok(files)
     }
 }
 

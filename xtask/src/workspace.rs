@@ -172,5 +172,5 @@ pub(crate) fn build_release(root: &Path, packages: &[&str]) -> Result<PathBuf> {
 
 /// Folder that holds the measured repositories' sources unless an option names another.
 pub(crate) fn corpora(root: &Path) -> PathBuf {
-    std::env::var_os("STRATIGRAPH_CORPORA").map_or_else(|| target_dir(root).join("corpora"), PathBuf::from)
+    std::env::var_os("XTASK_CORPORA").map_or_else(|| target_dir(root).join("corpora"), PathBuf::from)
 }

@@ -298,6 +298,12 @@ impl<'a> Walker<'a> {
             };
             return !tracked.contains(below);
         }
+        if name.eq_ignore_ascii_case("env") {
+            // Many projects keep sources in a folder of this name; a Python environment says what it is.
+            return ["pyvenv.cfg", "conda-meta", "bin/activate", "Scripts/activate"]
+                .iter()
+                .any(|mark| self.fs.stat(&join(path, mark)).is_ok());
+        }
         let needs_project = ["bin", "obj"].iter().any(|output| output.eq_ignore_ascii_case(name));
         !needs_project
             || listing

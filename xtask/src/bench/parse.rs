@@ -12,23 +12,13 @@ use tree_sitter::{Language, Parser};
 pub(crate) struct ParseOnlyOptions {
     /// Folder to parse
     folder: PathBuf,
-    /// File with the paths to parse, relative to the folder, one a line [default: all that git would track]
-    #[arg(long)]
-    list: Option<PathBuf>,
 }
 
-/// Parses every listed file whose extension belongs to a supported language.
+/// Parses every file whose extension belongs to a supported language.
 pub(crate) fn parse_only(options: &ParseOnlyOptions) -> Result<()> {
-    let files = match &options.list {
-        Some(list) => {
-            let text = fs::read_to_string(list).with_context(|| format!("cannot read {}", list.display()))?;
-            text.lines().map(|line| options.folder.join(line)).collect()
-        }
-        None => walk(&options.folder)?,
-    };
     let mut parser = Parser::new();
     let (mut n_files, mut n_bytes) = (0_usize, 0_usize);
-    for path in files {
+    for path in walk(&options.folder)? {
         let Some(language) = language_of(&path) else { continue };
         let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         parser.set_language(&language)?;

@@ -85,6 +85,9 @@ impl Store {
             }
             Found::Empty | Found::Foreign => return Err(foreign(path)),
         }
+        // 16 MiB of pages: a ranked search reads thousands of nodes all over the table, again and again in a server.
+        conn.pragma_update(None, "cache_size", -16_384)
+            .map_err(|error| StoreError::from_sql(&path, error))?;
         Ok(Self::with_connection(conn, path, None))
     }
 

@@ -310,8 +310,10 @@ fn command<T: Tool>() -> Command {
         .next()
         .unwrap_or(T::DESCRIPTION)
         .trim_end_matches('.');
-    let command = Command::new(T::VERB).about(first).long_about(T::DESCRIPTION);
-    CommonParams::augment_args(T::Params::augment_args(command))
+    // The arguments' own documentation would become the verb's: the verb is described last.
+    CommonParams::augment_args(T::Params::augment_args(Command::new(T::VERB)))
+        .about(first)
+        .long_about(T::DESCRIPTION)
 }
 
 fn call_matches<T: Tool>(mut call: Call<'_>, matches: &ArgMatches) -> Answer {

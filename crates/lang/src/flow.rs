@@ -6,6 +6,10 @@
 
 use strata_model::ids::{BindId, RegionId};
 
+/// Most bindings that a use is said to mean, closest first. Nothing is concluded from a name that may be as many things,
+/// and a generated file of thousands of them must not cost their square.
+const MAX_REACHING: usize = 64;
+
 /// Why a region ends before its end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Jump {
@@ -160,6 +164,10 @@ impl Flow {
         let mut killer: Option<RegionId> = None;
         let mut satisfied: Vec<(u32, RegionId)> = Vec::new();
         for binding in bindings.iter().rev() {
+            if out.len() >= MAX_REACHING {
+                out.sort();
+                return;
+            }
             if binding.at >= at || binding.namespace & namespace == 0 {
                 continue;
             }
@@ -237,6 +245,9 @@ impl Flow {
         }
         let mut around = self.loop_around(region);
         while let Some(loop_region) = around {
+            if out.len() >= MAX_REACHING {
+                return;
+            }
             if killer.is_some_and(|killer| self.encloses(loop_region, killer)) {
                 return;
             }
@@ -249,7 +260,8 @@ impl Flow {
                             && it.namespace & namespace != 0
                             && self.encloses(loop_region, it.region)
                     })
-                    .map(|it| it.bind),
+                    .map(|it| it.bind)
+                    .take(MAX_REACHING),
             );
             around = self
                 .region(loop_region)

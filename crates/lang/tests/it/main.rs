@@ -269,3 +269,20 @@ fn global_outlives_the_return_of_the_function() {
     walk.mention("module", "x");
     assert_eq!(walk.reached(), [("module", "Int|Null".to_owned())]);
 }
+
+#[test]
+fn a_name_with_thousands_of_bindings_in_a_loop_is_cheap() {
+    let mut walk = Walk::new(&LATE);
+    walk.builder.enter_loop();
+    for _ in 0..5_000 {
+        walk.mention("top", "x");
+        walk.builder.begin_branches();
+        walk.builder.enter_arm(false);
+        walk.assign("x", Literal::Int);
+        walk.builder.exit_arm();
+        walk.builder.end_branches(false);
+    }
+    walk.builder.exit_loop();
+    let facts = walk.builder.finish();
+    assert!(facts.bind_list.len() < 1_000_000);
+}

@@ -5,10 +5,17 @@ use strata_model::kinds::ParseStatus;
 use tree_sitter::{Node, Tree};
 
 use super::kinds::grammar_of;
+use super::repair::repaired;
 use super::walk::Walk;
 
 /// Fills the builder from a tree of one of the three grammars.
 pub(crate) fn extract(tree: &Tree, builder: &mut FactsBuilder<'_>, is_typescript: bool) {
+    let again = if tree.root_node().has_error() {
+        repaired(builder.source(), tree, is_typescript)
+    } else {
+        None
+    };
+    let tree = again.as_ref().unwrap_or(tree);
     let root = tree.root_node();
     if root.has_error() {
         note_first_error(root, builder);

@@ -245,7 +245,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
             let local = self.export_text(name);
             let exported = match alias {
                 Some(alias) => self.export_text(alias),
-                None => self.reserved_alias(place + 1, children).unwrap_or(local),
+                None => local,
             };
             let node = alias.unwrap_or(name).node;
             let at = self.builder.at(node);
@@ -267,15 +267,6 @@ impl<'s, 't> Walk<'_, 's, 't> {
             }
         }
         self.release(children);
-    }
-
-    /// `x as null`: the grammar of JavaScript takes a reserved word after `as` for an error.
-    fn reserved_alias(&self, next: usize, children: Children) -> Option<&'s str> {
-        if !children.range().contains(&next) || self.child(next).kind != Kind::Error {
-            return None;
-        }
-        let alias = self.text(self.child(next).node).strip_prefix("as")?.trim();
-        (!alias.is_empty() && alias.chars().all(char::is_alphanumeric)).then_some(alias)
     }
 
     fn export_text(&self, name: Child<'t>) -> &'s str {

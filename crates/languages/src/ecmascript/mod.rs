@@ -27,6 +27,7 @@ mod parameters;
 mod patterns;
 mod policy;
 mod prototypes;
+mod repair;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -42,7 +43,7 @@ pub(crate) use modules::{is_test_path, module_resolver, module_segments};
 pub(crate) use policy::POLICY;
 
 /// Raised whenever the facts of an unchanged file may differ.
-pub(crate) const EXTRACTOR_VERSION: u32 = 1;
+pub(crate) const EXTRACTOR_VERSION: u32 = 2;
 
 /// The languages that may refer to each other.
 pub(crate) const FAMILY: &str = "ecmascript";

@@ -170,38 +170,21 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     /// Takes a list of type parameters apart, and puts their names in sight.
-    ///
-    /// The grammar does not know `in` and `out` in front of a name: it takes them for the name, and the name for an
-    /// error.
     pub(super) fn type_parameter_parts(&mut self, list: Child<'t>) -> Vec<TypeParameter<'s, 't>> {
         let children = self.children(list.node);
         let mut parameters: Vec<TypeParameter<'s, 't>> = Vec::new();
         for at in children.range() {
             let child = self.child(at);
-            if child.kind == Kind::Error
-                && let Some(name) = self.last_name_in(child)
-                && let Some(last) = parameters.last_mut()
-                && matches!(last.name, "in" | "out")
-            {
-                last.name = name;
-            }
             if child.kind != Kind::TypeParameter {
                 continue;
             }
             let parts = self.children(child.node);
             let name = self.field(parts, Field::Name);
-            let error = self.of_kind(parts, Kind::Error);
             let constraint = self.of_kind(parts, Kind::Constraint);
             let default = self.of_kind(parts, Kind::DefaultType);
             self.release(parts);
             let Some(name) = name else { continue };
-            let mut name = self.text(name.node);
-            if matches!(name, "in" | "out")
-                && let Some(error) = error
-                && let Some(real) = self.last_name_in(error)
-            {
-                name = real;
-            }
+            let name = self.text(name.node);
             let bound = constraint.and_then(|it| self.inner(it.node));
             let default = default.and_then(|it| self.inner(it.node));
             parameters.push(TypeParameter { name, bound, default });
@@ -210,14 +193,6 @@ impl<'s, 't> Walk<'_, 's, 't> {
         self.type_names
             .extend(parameters.iter().map(|parameter| parameter.name));
         parameters
-    }
-
-    pub(super) fn last_name_in(&mut self, error: Child<'t>) -> Option<&'s str> {
-        let children = self.children(error.node);
-        let last = self.last_named(children);
-        self.release(children);
-        last.filter(|last| matches!(last.kind, Kind::Identifier | Kind::TypeIdentifier))
-            .map(|last| self.text(last.node))
     }
 
     /// Adds the type parameters of a definition to the scope that was opened for them.

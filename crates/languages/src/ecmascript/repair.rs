@@ -1,0 +1,335 @@
+//! Syntax that the grammars do not know yet, made readable for them.
+//!
+//! A text with errors is parsed a second time with a few bytes exchanged: marks of variance are blanked, signatures that
+//! a line break separates get a semicolon, and so on. No byte moves, so the nodes of the second tree point into the text as
+//! it was written, and names are read from there. The second tree counts when less of it is broken.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
+
+/// Longest time for parsing a text once more.
+const LIMIT: Duration = Duration::from_secs(5);
+/// Reserved words that ECMAScript takes as names of exports, and the grammar does not.
+const RESERVED: &[&str] = &[
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "delete",
+    "do",
+    "else",
+    "enum",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "function",
+    "if",
+    "import",
+    "in",
+    "instanceof",
+    "new",
+    "null",
+    "return",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "var",
+    "void",
+    "while",
+    "with",
+];
+/// Words that show that the one before them was a name and no mark of variance.
+const OPERATORS: &[&str] = &["as", "extends", "in", "instanceof", "is", "of", "satisfies"];
+
+/// A tree of the same text that is less broken than `tree`; none when there is none.
+pub(super) fn repaired(source: &[u8], tree: &Tree, is_typescript: bool) -> Option<Tree> {
+    let masked = masked(source, is_typescript)?;
+    let again = parse(&masked, tree)?;
+    (damage(again.root_node()) < damage(tree.root_node())).then_some(again)
+}
+
+fn parse(text: &[u8], like: &Tree) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(&like.language()).ok()?;
+    let deadline = Instant::now() + LIMIT;
+    let mut watch = |_: &ParseState| {
+        if Instant::now() > deadline {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    parser.parse_with_options(
+        &mut |at, _| text.get(at..).unwrap_or_default(),
+        None,
+        Some(ParseOptions::new().progress_callback(&mut watch)),
+    )
+}
+
+/// How much of a tree is broken: the bytes of its errors, of those inside others again, and one for every error and
+/// every token that is missing.
+fn damage(root: Node<'_>) -> usize {
+    let mut cursor = root.walk();
+    let mut total = 0;
+    loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() {
+            total += 1 + node.end_byte() - node.start_byte();
+        }
+        if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return total;
+            }
+        }
+    }
+}
+
+/// The text with its unknown syntax exchanged; none when there is none in it.
+fn masked(source: &[u8], is_typescript: bool) -> Option<Vec<u8>> {
+    let mut out = source.to_vec();
+    let mut is_changed = false;
+    for at in 0..source.len() {
+        is_changed |= match source[at] {
+            b',' if is_typescript => blank_variance(source, at + 1, &mut out),
+            b'<' if is_typescript => blank_variance(source, at + 1, &mut out) || blank_arguments(source, at, &mut out),
+            b'\n' if is_typescript => {
+                separate_signature(source, at + 1, &mut out) || rename_operator(source, at + 1, &mut out)
+            }
+            b'\\' if is_typescript && source.get(at + 1) == Some(&b'`') => {
+                // Template types know no escapes. Elsewhere such a pair is text as well.
+                out[at..at + 2].fill(b'_');
+                true
+            }
+            b'a' => rename_reserved(source, at, &mut out),
+            _ => false,
+        };
+    }
+    is_changed.then_some(out)
+}
+
+/// `interface A<in out T>`
+fn blank_variance(source: &[u8], after: usize, out: &mut [u8]) -> bool {
+    let mut at = skip_space(source, after);
+    let mut is_changed = false;
+    loop {
+        let word = word_at(source, at);
+        if !matches!(word, b"in" | b"out") {
+            return is_changed;
+        }
+        let next = skip_space(source, at + word.len());
+        let following = word_at(source, next);
+        let is_mark = if word == b"in" && following == b"out" {
+            true
+        } else {
+            !following.is_empty() && !following[0].is_ascii_digit() && !is_operator(following)
+        };
+        if !is_mark {
+            return is_changed;
+        }
+        out[at..at + word.len()].fill(b' ');
+        is_changed = true;
+        at = next;
+    }
+}
+
+fn is_operator(word: &[u8]) -> bool {
+    OPERATORS.iter().any(|it| it.as_bytes() == word)
+}
+
+/// A line that starts with `<T>(`, after one that ends like a type: two signatures.
+fn separate_signature(source: &[u8], line: usize, out: &mut [u8]) -> bool {
+    let at = skip_blanks(source, line);
+    if at == line || source.get(at) != Some(&b'<') {
+        return false;
+    }
+    let Some(end) = closing_angle(source, at) else {
+        return false;
+    };
+    if source.get(skip_space(source, end)) != Some(&b'(') {
+        return false;
+    }
+    let Some(before) = before_comments(source, line) else {
+        return false;
+    };
+    let last = source[before];
+    let is_type_end = is_word(last) || matches!(last, b'>' | b')' | b']' | b'}' | b'"' | b'\'' | b'`');
+    if !is_type_end || (last == b'>' && before > 0 && source[before - 1] == b'=') {
+        return false;
+    }
+    out[at - 1] = b';';
+    true
+}
+
+/// The last byte before `end` that is neither white space nor part of a comment on lines of its own.
+fn before_comments(source: &[u8], end: usize) -> Option<usize> {
+    let mut end = end;
+    loop {
+        let last = source[..end].iter().rposition(|it| !it.is_ascii_whitespace())?;
+        if source[..=last].ends_with(b"*/") {
+            end = source[..last].windows(2).rposition(|it| it == b"/*")?;
+            continue;
+        }
+        let line = source[..last]
+            .iter()
+            .rposition(|it| *it == b'\n')
+            .map_or(0, |it| it + 1);
+        if !source[skip_blanks(source, line)..].starts_with(b"//") {
+            return Some(last);
+        }
+        end = line;
+    }
+}
+
+/// ``f<T>`text` ``: what stands between the name and the template is blanked.
+fn blank_arguments(source: &[u8], at: usize, out: &mut [u8]) -> bool {
+    if at == 0 || !is_word(source[at - 1]) {
+        return false;
+    }
+    match closing_angle(source, at) {
+        Some(end) if source.get(end) == Some(&b'`') => {
+            for byte in &mut out[at..end] {
+                if *byte != b'\n' {
+                    *byte = b' ';
+                }
+            }
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Where the type parameters that start at `at` end. They hold no brackets of statements and no strings over lines.
+fn closing_angle(source: &[u8], at: usize) -> Option<usize> {
+    const FARTHEST: usize = 4_000;
+    let mut depth = 0_u32;
+    for (offset, byte) in source[at..].iter().take(FARTHEST).enumerate() {
+        match byte {
+            b'<' => depth += 1,
+            b'>' if source[at + offset - 1] != b'=' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + offset + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// `export { x as null }`: the word becomes a name of the same length.
+fn rename_reserved(source: &[u8], at: usize, out: &mut [u8]) -> bool {
+    if word_at(source, at) != b"as" || (at > 0 && is_word(source[at - 1])) {
+        return false;
+    }
+    let start = skip_space(source, at + 2);
+    let word = word_at(source, start);
+    let next = source.get(skip_space(source, start + word.len()));
+    if !matches!(next, Some(b',' | b'}')) || !RESERVED.iter().any(|it| it.as_bytes() == word) {
+        return false;
+    }
+    out[start] = b'_';
+    true
+}
+
+/// A line that starts with `in:` or `instanceof?:` has a property of that name.
+fn rename_operator(source: &[u8], line: usize, out: &mut [u8]) -> bool {
+    let at = skip_blanks(source, line);
+    let word = word_at(source, at);
+    if !matches!(word, b"in" | b"instanceof") {
+        return false;
+    }
+    let rest = &source[at + word.len()..];
+    if !rest.starts_with(b":") && !rest.starts_with(b"?:") {
+        return false;
+    }
+    out[at] = b'_';
+    true
+}
+
+fn skip_space(source: &[u8], from: usize) -> usize {
+    let rest = source.get(from..).unwrap_or_default();
+    from + rest.iter().take_while(|it| it.is_ascii_whitespace()).count()
+}
+
+fn skip_blanks(source: &[u8], from: usize) -> usize {
+    let rest = source.get(from..).unwrap_or_default();
+    from + rest.iter().take_while(|it| matches!(it, b' ' | b'\t')).count()
+}
+
+fn word_at(source: &[u8], from: usize) -> &[u8] {
+    let rest = source.get(from..).unwrap_or_default();
+    let n_bytes = rest.iter().take_while(|it| is_word(**it)).count();
+    &rest[..n_bytes]
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use tree_sitter::{Language, Parser};
+
+    use super::repaired;
+
+    fn is_repaired(language: &Language, text: &str, is_typescript: bool) -> bool {
+        let mut parser = Parser::new();
+        parser.set_language(language).unwrap();
+        let tree = parser.parse(text, None).unwrap();
+        assert!(tree.root_node().has_error(), "the grammar has learned: {text}");
+        repaired(text.as_bytes(), &tree, is_typescript).is_some_and(|again| !again.root_node().has_error())
+    }
+
+    #[test]
+    fn unknown_syntax_becomes_readable() {
+        let typescript: Language = tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into();
+        for text in [
+            "interface A<in out T, in U extends B = B, out V> { a: T }",
+            "interface A<\n  out T,\n  out U\n> extends B<T> {}",
+            "interface A {\n  <T>(a: T): B<T>\n  /** Twice. */\n  <T>(a: T): (b: T) => C\n  // Thrice.\n  <T, U>(a: T): U\n}",
+            "const f: {\n  <A>(a: A): <B>(b: B) => Map<A, B>\n  <A, B>(a: A, b: B): Map<A, B>\n} = g",
+            "const rows = sql<{ n: number }>`SELECT ${n}`.all()",
+            "type A<T> = `a \\`b\\` ${T}`",
+            "interface A {\n  name: string\n  in: string\n  instanceof?: B\n}",
+        ] {
+            assert!(is_repaired(&typescript, text, true), "{text}");
+        }
+        let javascript: Language = tree_sitter_javascript::LANGUAGE.into();
+        assert!(is_repaired(&javascript, "export { a as null, b as function };", false));
+    }
+
+    #[test]
+    fn what_is_broken_stays_so() {
+        let typescript: Language = tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into();
+        for text in [
+            "f(a,",
+            "interface A<out> { <",
+            "x = `\\`${",
+            "<",
+            "a <in",
+            "\n <T",
+            "as",
+        ] {
+            let mut parser = Parser::new();
+            parser.set_language(&typescript).unwrap();
+            let tree = parser.parse(text, None).unwrap();
+            if let Some(again) = repaired(text.as_bytes(), &tree, true) {
+                assert_eq!(again.root_node().end_byte(), tree.root_node().end_byte(), "{text}");
+            }
+        }
+    }
+}

@@ -307,12 +307,25 @@ impl Engine {
     }
 
     fn freshen_patiently(&self, probe: &Probe) -> Result<Standing, EngineError> {
+        let was_running = self.shared.state().is_running;
+        let standing = self.wait_for_run(probe)?;
+        if !was_running || standing.is_running {
+            return Ok(standing);
+        }
+        // A run that was going on already may have looked at the files before they changed.
+        let probe = self.probe()?;
+        if probe.is_clean() {
+            Ok(standing)
+        } else {
+            self.wait_for_run(&probe)
+        }
+    }
+
+    fn wait_for_run(&self, probe: &Probe) -> Result<Standing, EngineError> {
         let began = Instant::now();
         let n_runs = self.shared.state().n_runs;
         self.start_refresh();
         let mut state = self.shared.state();
-        // A run that was going on already may have missed the change, but it was young enough to have read most files;
-        // the next question looks again.
         while state.is_running && state.n_runs == n_runs {
             let Some(left) = SERVER_PATIENCE.checked_sub(began.elapsed()) else {
                 break;

@@ -2,12 +2,16 @@
 
 use strata_engine::LogLevel;
 use tracing::Level;
+use tracing_subscriber::EnvFilter;
 
 /// Starts the log at a level.
 pub(crate) fn start(level: Level) {
+    // The SDK tells every message at levels that are ours for what matters to the user.
+    let of_sdk = if level >= Level::DEBUG { level } else { Level::WARN };
+    let filter = EnvFilter::new(format!("{level},rmcp={of_sdk}"));
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
-        .with_max_level(level)
+        .with_env_filter(filter)
         .with_ansi(false)
         .with_target(false)
         .init();

@@ -220,7 +220,8 @@ impl Engine {
 
     /// Brings the index up to date as far as `freshness` wants and patience allows.
     fn freshen(&self, freshness: Freshness, control: &Control<'_>) -> Result<Standing, EngineError> {
-        if freshness != Freshness::AllowStale && self.manner == Manner::Server {
+        // Whoever takes what there is has either just refreshed it or does not want to wait for a second look.
+        if freshness == Freshness::AllowStale || self.manner == Manner::Server {
             let state = self.shared.state();
             if let Some(clean_at) = state
                 .clean_at
@@ -426,6 +427,15 @@ impl Engine {
     }
 }
 
+/// A run that has not said how it ended.
+struct Unfinished<'s>(&'s Shared);
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        self.0.finish(Err("indexing stopped on an internal fault".to_owned()));
+    }
+}
+
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -434,6 +444,8 @@ impl Shared {
     fn refresh(&self, mode: RefreshMode, control: &Control<'_>) -> Result<RunReport, strata_index::IndexError> {
         let mut indexer = self.indexer.lock().unwrap_or_else(PoisonError::into_inner);
         self.state().is_running = true;
+        // A panic below must not leave those who wait without an end.
+        let unfinished = Unfinished(self);
         let began = Instant::now();
         // Read before the files are: a commit that comes in between is the next run's business.
         let commit = head_commit(indexer.root()).unwrap_or_default();
@@ -446,6 +458,7 @@ impl Shared {
             },
         );
         drop(indexer);
+        std::mem::forget(unfinished);
         match &result {
             Ok(report) => self.finish(Ok((report.clone(), began))),
             Err(error) => self.finish(Err(error.to_string())),
@@ -459,14 +472,10 @@ impl Shared {
             progress: Some(&report),
             ..Control::default()
         };
-        // A panic must not leave those who wait without an answer.
-        let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            // The failure is kept in the state, for whoever asks.
-            let _ = self.refresh(RefreshMode::Changed, &control);
+        // The failure is kept in the state for whoever asks, a panic's too.
+        let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            self.refresh(RefreshMode::Changed, &control)
         }));
-        if run.is_err() {
-            self.finish(Err("indexing stopped on an internal fault".to_owned()));
-        }
     }
 
     fn finish(&self, result: Result<(RunReport, Instant), String>) {

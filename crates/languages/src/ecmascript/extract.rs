@@ -10,11 +10,7 @@ use super::walk::Walk;
 
 /// Fills the builder from a tree of one of the three grammars.
 pub(crate) fn extract(tree: &Tree, builder: &mut FactsBuilder<'_>, is_typescript: bool) {
-    let again = if tree.root_node().has_error() {
-        repaired(builder.source(), tree, is_typescript)
-    } else {
-        None
-    };
+    let again = repaired(builder.source(), tree, is_typescript);
     let tree = again.as_ref().unwrap_or(tree);
     let root = tree.root_node();
     if root.has_error() {

@@ -3,6 +3,9 @@
 //! A text with errors is parsed a second time with a few bytes exchanged: marks of variance are blanked, signatures that
 //! a line break separates get a semicolon, and so on. No byte moves, so the nodes of the second tree point into the text as
 //! it was written, and names are read from there. The second tree counts when less of it is broken.
+//!
+//! Type arguments of a template's tag give no error, but comparisons where a call was meant; so they are looked for in
+//! every text.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -53,9 +56,31 @@ const OPERATORS: &[&str] = &["as", "extends", "in", "instanceof", "is", "of", "s
 
 /// A tree of the same text that is less broken than `tree`; none when there is none.
 pub(super) fn repaired(source: &[u8], tree: &Tree, is_typescript: bool) -> Option<Tree> {
+    if !tree.root_node().has_error() {
+        let masked = if is_typescript {
+            without_tag_arguments(source)
+        } else {
+            None
+        }?;
+        let again = parse(&masked, tree)?;
+        return (!again.root_node().has_error()).then_some(again);
+    }
     let masked = masked(source, is_typescript)?;
     let again = parse(&masked, tree)?;
     (damage(again.root_node()) < damage(tree.root_node())).then_some(again)
+}
+
+/// The text with the type arguments of templates' tags blanked; none when there are none.
+fn without_tag_arguments(source: &[u8]) -> Option<Vec<u8>> {
+    if !source.windows(2).any(|it| it == b">`") {
+        return None;
+    }
+    let mut out = source.to_vec();
+    let mut is_changed = false;
+    for (at, byte) in source.iter().enumerate() {
+        is_changed |= *byte == b'<' && blank_arguments(source, at, &mut out);
+    }
+    is_changed.then_some(out)
 }
 
 fn parse(text: &[u8], like: &Tree) -> Option<Tree> {
@@ -193,13 +218,13 @@ fn before_comments(source: &[u8], end: usize) -> Option<usize> {
     }
 }
 
-/// ``f<T>`text` ``: what stands between the name and the template is blanked.
+/// ``f<T>`text` ``: what stands between the name and the template is blanked, unless it is text of a template itself.
 fn blank_arguments(source: &[u8], at: usize, out: &mut [u8]) -> bool {
-    if at == 0 || !is_word(source[at - 1]) {
+    if at == 0 || !is_word(source[at - 1]) || source.get(at + 1) == Some(&b'/') {
         return false;
     }
     match closing_angle(source, at) {
-        Some(end) if source.get(end) == Some(&b'`') => {
+        Some(end) if source.get(end) == Some(&b'`') && !source[at..end].windows(2).any(|it| it == b"${") => {
             for byte in &mut out[at..end] {
                 if *byte != b'\n' {
                     *byte = b' ';
@@ -310,6 +335,27 @@ mod tests {
         }
         let javascript: Language = tree_sitter_javascript::LANGUAGE.into();
         assert!(is_repaired(&javascript, "export { a as null, b as function };", false));
+    }
+
+    #[test]
+    fn a_tag_with_type_arguments_is_called() {
+        let typescript: Language = tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into();
+        let mut parser = Parser::new();
+        parser.set_language(&typescript).unwrap();
+        let text = "const f = () => sql<{ a: B<C> }>`x`.all()";
+        let tree = parser.parse(text, None).unwrap();
+        let again = repaired(text.as_bytes(), &tree, true).unwrap();
+        assert!(again.root_node().to_sexp().contains(
+            "body: (call_expression function: (member_expression object: (call_expression function: (identifier)"
+        ));
+        for text in [
+            "const a = `<b>c</b>`",
+            "const a = `<b>${c<d>`e`}</b>`",
+            "const a = `x<${b}>`",
+        ] {
+            let tree = parser.parse(text, None).unwrap();
+            repaired(text.as_bytes(), &tree, true);
+        }
     }
 
     #[test]

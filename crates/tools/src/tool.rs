@@ -233,19 +233,36 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The answer that says why there is none.
+    /// The answer that says why there is none, in at most as many tokens as an answer may have.
     #[must_use]
     pub fn of_error(error: &ToolError) -> Self {
-        let mut structured = match serde_json::to_value(error) {
-            Ok(Value::Object(object)) => object,
-            _ => Map::new(),
-        };
+        Self::of_error_within(error, DEFAULT_BUDGET)
+    }
+
+    /// Leaves candidates out until the error fits.
+    fn of_error_within(error: &ToolError, budget: u32) -> Self {
+        let room = chars_of_tokens(budget.clamp(MIN_BUDGET, MAX_BUDGET) as usize);
+        let mut shown = error.clone();
+        loop {
+            let object = to_object(&shown);
+            let text = shown.text();
+            let is_within = serialized_chars(&object) <= room && text.chars().count() <= room;
+            if is_within || shown.candidates.len() <= 1 {
+                return Self::of_rendered_error(error.code, object, text, room);
+            }
+            shown.candidates.pop();
+            shown.message = format!("{}; {} of those are shown", error.message, shown.candidates.len());
+        }
+    }
+
+    fn of_rendered_error(code: ErrorCode, mut structured: Map<String, Value>, text: String, room: usize) -> Self {
+        clip_object(&mut structured, room);
         redact_object(&mut structured);
         Self {
-            text: redact_text(&error.text()).0,
+            text: redact_text(&clip_text(text, room)).0,
             structured: Value::Object(structured),
             outcome: None,
-            error: Some(error.code),
+            error: Some(code),
         }
     }
 }
@@ -371,12 +388,13 @@ fn argument_error<T: Tool>(message: &str) -> ToolError {
 
 fn answer<T: Tool>(call: &Call<'_>, params: T::Params) -> Answer {
     let shown = format!("{params:?}");
+    let refused = |error: &ToolError| Answer::of_error_within(error, call.common.budget.unwrap_or(DEFAULT_BUDGET));
     match T::run(call, params) {
         Ok(reply) => {
             let key = fingerprint(&[T::NAME, &shown, &reply.state_key]);
-            compose(reply, &call.common, T::BUDGET, key).unwrap_or_else(|error| Answer::of_error(&error))
+            compose(reply, &call.common, T::BUDGET, key).unwrap_or_else(|error| refused(&error))
         }
-        Err(error) => Answer::of_error(&error),
+        Err(error) => refused(&error),
     }
 }
 

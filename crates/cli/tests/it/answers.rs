@@ -131,7 +131,11 @@ fn every_tool_answers() {
 #[test]
 fn answers_never_exceed_their_budget() {
     let asked = Asked::new();
-    for (tool, arguments) in calls() {
+    let errors = [
+        ("symbol_detail", json!({ "fqn": "create" })),
+        ("symbol_source", json!({ "fqn": "OrderServise".repeat(100) })),
+    ];
+    for (tool, arguments) in calls().into_iter().chain(errors) {
         for budget in [200, 201, 250, 333, 500, 800, 1300, 2000, 5000, 20_000] {
             let mut arguments = arguments.clone();
             arguments["budget"] = json!(budget);

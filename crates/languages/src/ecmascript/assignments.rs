@@ -315,7 +315,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     /// Members assigned to a class or function belong to itself, those assigned to an object to the object.
-    fn flags_beside(&self, of: DefId) -> DefFlags {
+    pub(super) fn flags_beside(&self, of: DefId) -> DefFlags {
         if self.builder.def(of).flags.has(DefFlags::OBJECT) {
             DefFlags::default()
         } else {

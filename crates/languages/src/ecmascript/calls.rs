@@ -191,7 +191,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     /// The node of the string when it is the only argument.
-    fn only_string(&mut self, arguments: Option<Child<'t>>) -> Option<Node<'t>> {
+    pub(super) fn only_string(&mut self, arguments: Option<Child<'t>>) -> Option<Node<'t>> {
         let children = self.items(arguments?.node);
         let first = self.first_named(children);
         let last = self.last_named(children);

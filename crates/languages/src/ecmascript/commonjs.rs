@@ -1,15 +1,82 @@
 //! The exports of CommonJS: `module.exports = …`, `exports.f = …`.
+//!
+//! What is assigned is bound to a name that no text can have, `module.exports` or `exports.f`, so that mentions of it in the
+//! same file find it wherever they stand.
 
-use strata_lang::builder::NewDef;
-use strata_model::facts::{DefFlags, Export, ExportSource, Expr};
-use strata_model::ids::ExprId;
+use strata_lang::builder::{NewBinding, NewDef, VALUE};
+use strata_model::facts::{BindSource, DefFlags, Export, ExportSource, Expr};
+use strata_model::ids::{ExprId, ScopeId};
 use strata_model::kinds::NodeKind;
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
 use super::walk::{Child, Receiver, Walk};
 
+/// The name under which the value of `module.exports` is bound.
+const WHOLE: &str = "module.exports";
+
 impl<'s, 't> Walk<'_, 's, 't> {
+    /// Looks through the statements of the file for assignments to `exports`, before the walk.
+    pub(super) fn find_own_exports(&mut self, root: Node<'t>) {
+        if !self.builder.source().windows(7).any(|it| it == b"exports") {
+            return;
+        }
+        let statements = self.items(root);
+        for at in statements.range() {
+            let statement = self.child(at);
+            if statement.kind != Kind::ExpressionStatement {
+                continue;
+            }
+            let mut next = self.inner(statement.node);
+            while let Some(assignment) = next.filter(|it| it.kind == Kind::AssignmentExpression) {
+                let parts = self.children(assignment.node);
+                let left = self.field(parts, Field::Left);
+                next = self.field(parts, Field::Right);
+                self.release(parts);
+                if let Some(name) = left.and_then(|left| self.exports_member(left)) {
+                    self.own_exports.insert(name);
+                }
+            }
+        }
+        self.release(statements);
+    }
+
+    /// `f` of `exports.f` and `module.exports.f`, the empty string for `module.exports`.
+    fn exports_member(&mut self, member: Child<'t>) -> Option<&'s str> {
+        if member.kind != Kind::MemberExpression {
+            return None;
+        }
+        let parts = self.children(member.node);
+        let object = self.field(parts, Field::Object);
+        let property = self.field(parts, Field::Property);
+        self.release(parts);
+        let (object, property) = (object?, property?);
+        let name = self.text(property.node);
+        match self.text(object.node) {
+            "module" if name == "exports" => Some(""),
+            "exports" | WHOLE => Some(name),
+            _ => None,
+        }
+    }
+
+    /// What `exports.f`, `module.exports.f` and `module.exports` mean in a file that assigns them; none for all else.
+    pub(super) fn own_export(&mut self, member: Child<'t>) -> Option<ExprId> {
+        if self.own_exports.is_empty() {
+            return None;
+        }
+        let name = self.exports_member(member)?;
+        if !self.own_exports.contains(name)
+            || self.declaring_scope("module").is_some()
+            || self.builder.def_named("exports").is_some()
+        {
+            return None;
+        }
+        if name.is_empty() {
+            return Some(self.builder.name(WHOLE));
+        }
+        Some(self.builder.name(&format!("exports.{name}")))
+    }
+
     /// `module.exports = …`.
     pub(super) fn assign_exports(&mut self, node: Node<'t>, left: Child<'t>, right: Child<'t>) -> ExprId {
         let bare = self.bare(right);
@@ -19,8 +86,32 @@ impl<'s, 't> Walk<'_, 's, 't> {
             }
             _ => self.expression(right),
         };
+        self.exported_whole = match self.builder.expr_at(value) {
+            Expr::Def(def) => Some(def),
+            _ => self.owner_named(bare.value),
+        };
         self.add_common_export("=", left.node, value);
         value
+    }
+
+    /// A name that is added to the value of `module.exports` is a member of what that is.
+    fn add_to_whole(&mut self, node: Node<'t>, key: Child<'t>, name: &'s str, value: ExprId) {
+        let Some(whole) = self.exported_whole else { return };
+        let flags = self.flags_beside(whole).with(self.error_flag());
+        self.builder.field(
+            whole,
+            NewDef {
+                name,
+                kind: NodeKind::Property,
+                flags,
+                parent: Some(whole),
+                node,
+                name_node: key.node,
+                body: None,
+            },
+            Some(value),
+            None,
+        );
     }
 
     /// `exports.f = …`.
@@ -60,6 +151,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
         };
         if name != "__esModule" {
             self.add_common_export(name, key.node, value);
+            self.add_to_whole(node, key, name, value);
         }
         value
     }
@@ -106,6 +198,24 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     pub(super) fn add_common_export(&mut self, name: &str, node: Node<'t>, value: ExprId) {
+        let source = match self.builder.expr_at(value) {
+            Expr::Def(def) => BindSource::Def(def),
+            Expr::Opaque => BindSource::Opaque,
+            _ => BindSource::Value(value),
+        };
+        let hidden = if name == "=" {
+            WHOLE.to_owned()
+        } else {
+            format!("exports.{name}")
+        };
+        self.builder.bind(
+            &hidden,
+            NewBinding {
+                namespace: VALUE,
+                scope: Some(ScopeId(0)),
+                ..NewBinding::new(source)
+            },
+        );
         let name = self.builder.intern(name);
         let at = self.builder.at(node);
         self.builder.add_export(Export {

@@ -132,7 +132,10 @@ impl<'s, 't> Walk<'_, 's, 't> {
         };
         if let Some(property) = property {
             let text = self.text(property.node);
-            let expr = self.member(of, text);
+            let expr = match self.own_export(child) {
+                Some(expr) => expr,
+                None => self.member(of, text),
+            };
             return (
                 expr,
                 (!text.is_empty()).then_some(NameToken {

@@ -21,6 +21,7 @@ pub(crate) fn extract(tree: &Tree, builder: &mut FactsBuilder<'_>, is_typescript
     if root.is_error() {
         walk.anything_below(root, super::kinds::Kind::Error);
     } else {
+        walk.find_own_exports(root);
         walk.statements(root);
     }
 }

@@ -11,12 +11,25 @@ use super::kinds::{Field, Kind};
 use super::walk::{Child, Children, Receiver, Walk};
 
 /// What an import specifier brings.
-struct Brought<'s, 't> {
+pub(super) struct Brought<'s, 't> {
     kind: ImportKind,
     name: Option<&'s str>,
     local: &'s str,
     node: Node<'t>,
     is_type_only: bool,
+}
+
+impl<'s, 't> Brought<'s, 't> {
+    /// One name of a module under a local one.
+    pub(super) fn named(name: &'s str, local: &'s str, node: Node<'t>) -> Self {
+        Self {
+            kind: ImportKind::Name,
+            name: Some(name),
+            local,
+            node,
+            is_type_only: false,
+        }
+    }
 }
 
 impl<'s, 't> Walk<'_, 's, 't> {
@@ -144,7 +157,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
         self.bind(local, NewBinding::new(BindSource::Value(required)));
     }
 
-    fn add_import(&mut self, spec: &str, brought: &Brought<'s, 't>) -> ImportId {
+    pub(super) fn add_import(&mut self, spec: &str, brought: &Brought<'s, 't>) -> ImportId {
         let at = self.builder.at(brought.node);
         let spec = self.builder.intern(spec);
         let name = brought.name.map(|name| self.builder.intern(name));

@@ -28,6 +28,7 @@ mod patterns;
 mod policy;
 mod prototypes;
 mod repair;
+mod requires;
 mod statements;
 #[cfg(test)]
 mod tests;

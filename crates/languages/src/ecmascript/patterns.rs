@@ -76,55 +76,60 @@ impl<'t> Walk<'_, '_, 't> {
         let children = self.children(pattern.node);
         for at in children.range() {
             let part = self.child(at);
-            match part.kind {
-                Kind::ShorthandPropertyIdentifierPattern | Kind::ShorthandPropertyIdentifier => {
-                    let member = self.read_part(part, value);
-                    self.bind_leaf(part, member, target, None);
-                }
-                Kind::PairPattern | Kind::Pair => {
-                    let parts = self.children(part.node);
-                    let key = self.field(parts, Field::Key);
-                    let inner = self.field(parts, Field::Value);
-                    self.release(parts);
-                    let member = match key {
-                        Some(key) => self.read_part(key, value),
-                        None => self.opaque(),
-                    };
-                    if let Some(inner) = inner {
-                        self.destructure(inner, member, target);
-                    }
-                }
-                Kind::ObjectAssignmentPattern | Kind::AssignmentPattern => {
-                    let parts = self.children(part.node);
-                    let left = self.field(parts, Field::Left);
-                    let right = self.field(parts, Field::Right);
-                    self.release(parts);
-                    let Some(left) = left else { continue };
-                    let member = if left.kind == Kind::ShorthandPropertyIdentifierPattern {
-                        self.read_part(left, value)
-                    } else {
-                        value
-                    };
-                    let member = match right {
-                        Some(right) => {
-                            let default = self.expression(right);
-                            self.shape(Expr::Either(member, default))
-                        }
-                        None => member,
-                    };
-                    self.destructure(left, member, target);
-                }
-                Kind::RestPattern | Kind::SpreadElement => {
-                    if let Some(inner) = self.inner(part.node) {
-                        let rest = self.opaque();
-                        self.destructure(inner, rest, target);
-                    }
-                }
-                Kind::Error => self.anything_below(part.node, Kind::Error),
-                _ => {}
-            }
+            self.pattern_part(part, value, target);
         }
         self.release(children);
+    }
+
+    /// One part of an object pattern.
+    pub(super) fn pattern_part(&mut self, part: Child<'t>, value: ExprId, target: Target<'t>) {
+        match part.kind {
+            Kind::ShorthandPropertyIdentifierPattern | Kind::ShorthandPropertyIdentifier => {
+                let member = self.read_part(part, value);
+                self.bind_leaf(part, member, target, None);
+            }
+            Kind::PairPattern | Kind::Pair => {
+                let parts = self.children(part.node);
+                let key = self.field(parts, Field::Key);
+                let inner = self.field(parts, Field::Value);
+                self.release(parts);
+                let member = match key {
+                    Some(key) => self.read_part(key, value),
+                    None => self.opaque(),
+                };
+                if let Some(inner) = inner {
+                    self.destructure(inner, member, target);
+                }
+            }
+            Kind::ObjectAssignmentPattern | Kind::AssignmentPattern => {
+                let parts = self.children(part.node);
+                let left = self.field(parts, Field::Left);
+                let right = self.field(parts, Field::Right);
+                self.release(parts);
+                let Some(left) = left else { return };
+                let member = if left.kind == Kind::ShorthandPropertyIdentifierPattern {
+                    self.read_part(left, value)
+                } else {
+                    value
+                };
+                let member = match right {
+                    Some(right) => {
+                        let default = self.expression(right);
+                        self.shape(Expr::Either(member, default))
+                    }
+                    None => member,
+                };
+                self.destructure(left, member, target);
+            }
+            Kind::RestPattern | Kind::SpreadElement => {
+                if let Some(inner) = self.inner(part.node) {
+                    let rest = self.opaque();
+                    self.destructure(inner, rest, target);
+                }
+            }
+            Kind::Error => self.anything_below(part.node, Kind::Error),
+            _ => {}
+        }
     }
 
     /// The member that a key of a pattern takes out, with the reference to it.

@@ -118,6 +118,14 @@ impl<'s, 't> Walk<'_, 's, 't> {
         {
             hint = self.doc_type(remark);
         }
+        if !self.is_typescript
+            && !flags.has(DefFlags::EXPORTED)
+            && hint.is_none()
+            && let Some(value) = value
+            && self.require_names(name, value, target)
+        {
+            return;
+        }
         if name.kind != Kind::Identifier {
             let mut whole = match value {
                 Some(value) => self.expression(value),

@@ -101,6 +101,10 @@ pub(super) struct Walk<'b, 's, 't> {
     pub(super) signatures: FxHashMap<(ScopeId, &'s str), Vec<DefId>>,
     /// The object literal or class that a variable or property holds.
     pub(super) held: FxHashMap<DefId, DefId>,
+    /// The names that the file assigns to members of `exports`; the empty string for `module.exports` itself.
+    pub(super) own_exports: FxHashSet<&'s str>,
+    /// The definition that is assigned to `module.exports`.
+    pub(super) exported_whole: Option<DefId>,
     /// Local names for `X.prototype`.
     pub(super) prototypes: FxHashMap<&'s str, DefId>,
     /// Signatures of methods without a body, by class, name and whether they are static.
@@ -137,6 +141,8 @@ impl<'b, 's, 't> Walk<'b, 's, 't> {
             exported: FxHashSet::default(),
             signatures: FxHashMap::default(),
             held: FxHashMap::default(),
+            own_exports: FxHashSet::default(),
+            exported_whole: None,
             prototypes: FxHashMap::default(),
             member_signatures: FxHashMap::default(),
             type_reference: None,

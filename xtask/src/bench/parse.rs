@@ -35,6 +35,13 @@ pub(crate) fn parse_only(options: &ParseOnlyOptions) -> Result<()> {
 
 /// The grammar for a file, by its extension.
 fn language_of(path: &Path) -> Option<Language> {
+    let name = path.file_name()?.to_str()?;
+    if [".min.js", ".d.ts", ".d.mts", ".d.cts"]
+        .iter()
+        .any(|suffix| name.ends_with(suffix))
+    {
+        return None;
+    }
     match path.extension()?.to_str()? {
         "py" | "pyi" | "pyw" => Some(tree_sitter_python::LANGUAGE.into()),
         "ts" | "mts" | "cts" => Some(tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
@@ -44,11 +51,24 @@ fn language_of(path: &Path) -> Option<Language> {
     }
 }
 
-/// Files below a folder in path order, without what `.gitignore` excludes.
+/// Folders that an index leaves out, too.
+const EXCLUDED: [&str; 9] = [
+    "__pycache__",
+    "bin",
+    "build",
+    "coverage",
+    "dist",
+    "env",
+    "node_modules",
+    "target",
+    "venv",
+];
+
+/// Files below a folder in path order: not hidden, not ignored, not declared to be somebody else's or built.
 fn walk(folder: &Path) -> Result<Vec<PathBuf>> {
     let walk = WalkBuilder::new(folder)
         .require_git(false)
-        .filter_entry(|entry| !matches!(entry.file_name().to_str(), Some(".stratigraph" | "node_modules")))
+        .filter_entry(|entry| !entry.file_name().to_str().is_some_and(|name| EXCLUDED.contains(&name)))
         .sort_by_file_path(Path::cmp)
         .build();
     let mut files = Vec::new();

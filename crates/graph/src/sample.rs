@@ -9,7 +9,7 @@ use strata_storage::{
 };
 
 /// (name, FQN, kind, index of the parent, branches); the first is the module.
-type Row = (&'static str, &'static str, NodeKind, usize, Option<u32>);
+pub(crate) type Row = (&'static str, &'static str, NodeKind, usize, Option<u32>);
 
 const CART: &[Row] = &[
     ("cart", "shop::cart", NodeKind::Module, 0, None),
@@ -26,7 +26,7 @@ const CART: &[Row] = &[
     ("merge", "shop::cart::Cart::merge", NodeKind::Method, 2, Some(2)),
 ];
 
-const PAGE: &[Row] = &[
+pub(crate) const PAGE: &[Row] = &[
     ("page", "shop::page", NodeKind::Module, 0, None),
     ("show", "shop::page::show", NodeKind::Function, 0, Some(1)),
 ];
@@ -35,24 +35,9 @@ const PAGE: &[Row] = &[
 pub(crate) fn shop() -> Store {
     let mut store = Store::in_memory().expect("memory is there");
     let mut batch = store.begin().expect("nobody else writes");
-    let package = PackageInit {
-        name: "shop",
-        fqn: "shop",
-        folder: "",
-        manifest: "pyproject.toml",
-        marker: "python",
-    };
-    let packages = batch
-        .put_tree(
-            RootInit {
-                name: "root",
-                fqn: "root",
-            },
-            &[package],
-        )
-        .expect("a tree");
-    let cart = put(&mut batch, packages[0], "cart.py", CART, 100);
-    let page = put(&mut batch, packages[0], "page.py", PAGE, 50);
+    let package = put_shop(&mut batch);
+    let cart = put(&mut batch, package, "cart.py", CART, 100, None);
+    let page = put(&mut batch, package, "page.py", PAGE, 50, None);
     batch.set_file_ids(vec![cart, page]);
     let edge = |src: (u32, u32), dst: (u32, u32), kind, line| EdgeInit {
         src: SymbolRef {
@@ -94,11 +79,38 @@ pub(crate) fn shop() -> Store {
     store
 }
 
+/// Writes the root and the package.
+pub(crate) fn put_shop(batch: &mut Batch<'_>) -> PackageId {
+    let package = PackageInit {
+        name: "shop",
+        fqn: "shop",
+        folder: "",
+        manifest: "pyproject.toml",
+        marker: "python",
+    };
+    batch
+        .put_tree(
+            RootInit {
+                name: "root",
+                fqn: "root",
+            },
+            &[package],
+        )
+        .expect("a tree")[0]
+}
+
 pub(crate) fn node(store: &Store, fqn: &str) -> NodeRow {
     store.nodes_by_fqn(fqn).expect("a read").remove(0)
 }
 
-fn put(batch: &mut Batch<'_>, package: PackageId, path: &str, rows: &[Row], lines: u32) -> FileId {
+pub(crate) fn put(
+    batch: &mut Batch<'_>,
+    package: PackageId,
+    path: &str,
+    rows: &[Row],
+    lines: u32,
+    facts: Option<&[u8]>,
+) -> FileId {
     let nodes: Vec<NodeInit<'_>> = (0..)
         .zip(rows)
         .map(|(ix, &(name, fqn, kind, parent, branches)): (u32, _)| NodeInit {
@@ -149,7 +161,7 @@ fn put(batch: &mut Batch<'_>, package: PackageId, path: &str, rows: &[Row], line
             nodes: &nodes,
             unlisted: &[],
             extractor_version: 1,
-            facts: None,
+            facts,
         })
         .expect("a file")
 }

@@ -20,6 +20,10 @@ use strata_tools::{Answer, ErrorCode, Outcome};
 use crate::output::Output;
 use crate::session::Session;
 
+/// Facts are many small lists, made on all cores and given back on others: there the system's allocator waits for itself.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ending {

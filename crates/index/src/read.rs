@@ -35,8 +35,8 @@ pub(crate) struct Extracted {
     pub(crate) sha256: [u8; 32],
     pub(crate) stat: Stat,
     pub(crate) facts: Arc<FileFacts>,
-    /// The encoded facts; none when the store has them.
-    pub(crate) encoded: Option<Vec<u8>>,
+    /// True when the store has the encoded facts.
+    pub(crate) is_stored: bool,
     pub(crate) is_parsed: bool,
 }
 
@@ -107,7 +107,7 @@ fn read_one(site: &Site<'_>, job: &Job<'_>, cache: Option<&Mutex<&mut Store>>) -
             sha256: hash,
             stat,
             facts: Arc::new(facts),
-            encoded: None,
+            is_stored: true,
             is_parsed: false,
         };
         return Ok(Fate::Changed(Box::new(extracted)));
@@ -121,12 +121,11 @@ fn read_one(site: &Site<'_>, job: &Job<'_>, cache: Option<&Mutex<&mut Store>>) -
     if let Some(note) = text.note {
         add_note(&mut facts, note, &text.bytes);
     }
-    let encoded = Some(bitcode::encode(&facts));
     Ok(Fate::Changed(Box::new(Extracted {
         sha256: hash,
         stat,
         facts: Arc::new(facts),
-        encoded,
+        is_stored: false,
         is_parsed: true,
     })))
 }

@@ -143,6 +143,8 @@ fn put_file(
     if file.language.is_test_path(&file.path) {
         flags |= FileFacts::IS_TEST;
     }
+    // Encoded here and not with the extraction: the encoded facts of all files need not be in memory at once.
+    let encoded = (!extracted.is_stored).then(|| bitcode::encode(facts.as_ref()));
     Ok(batch.put_file(&FileUpdate {
         path: &file.path,
         sha256: extracted.sha256,
@@ -159,7 +161,7 @@ fn put_file(
         nodes: &nodes,
         unlisted: &named.unlisted,
         extractor_version: facts_version(file.language, &file.path),
-        facts: extracted.encoded.as_deref(),
+        facts: encoded.as_deref(),
     })?)
 }
 

@@ -55,9 +55,9 @@ pub(crate) struct Options {
     /// File of truth rows for --export, plain or gzipped
     #[arg(long, requires = "export")]
     truth: Option<PathBuf>,
-    /// Write this many unjudged call edges per repository to eval/judged/, to be judged by hand
+    /// Print up to this many unjudged call edges per repository as rows for eval/judged.jsonl, and no scores
     #[arg(long, value_name = "N")]
-    sample_unjudged: Option<usize>,
+    unjudged: Option<usize>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -73,6 +73,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
     let binaries = workspace::build_release(&root, &["stratigraph"])?;
     let sources = options.sources.clone().unwrap_or_else(|| workspace::corpora(&root));
+    let verdicts = judged::read(&root)?;
     let mut entries = Vec::new();
     for (name, truth_file) in repositories(&root, options.only.as_deref())? {
         let source = sources.join(&name);
@@ -86,14 +87,22 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let references = export(&binaries.join("strata"), &source)?;
         let truth_rows = rows::read_truth(&truth_file)?;
         entries.extend(score_repository(&name, &truth_rows, &references, &groups, options));
-        if let Some(n) = options.sample_unjudged {
-            judged::write_sample(&root, &name, &truth_rows, &references, n)?;
+        if let Some(n_wanted) = options.unjudged {
+            for edge in judged::sample(&name, &truth_rows, &references, &verdicts, n_wanted) {
+                println!("{}", serde_json::to_string(&edge)?);
+            }
         }
+    }
+    if options.unjudged.is_some() {
+        return Ok(());
     }
     report::print(&entries, &options.by, options.json);
     if !options.json {
         report::print_pooled(&entries);
-        judged::print(&root)?;
+        println!("\nunjudged edges, judged by reading the code");
+        for line in judged::shares(&verdicts) {
+            println!("{line}");
+        }
     }
     if options.check {
         let text = std::fs::read_to_string(root.join("eval/thresholds.toml"))?;

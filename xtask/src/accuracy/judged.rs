@@ -1,11 +1,10 @@
 //! Edges that no oracle judges, judged by a person.
 //!
-//! Where the truth says `variable` or `unresolved`, an edge of ours may still be right. A sample of them is kept in
-//! `eval/judged/<repository>.jsonl`, one JSON object a line, with a `verdict` of `right`, `wrong` or `null` and a
-//! `reason` in words. Drawing a sample again keeps the verdicts on edges that are still the same.
+//! Where the truth says `variable` or `unresolved`, an edge of ours may still be right. `eval/judged.jsonl` holds such
+//! edges with a verdict each: the share of the edge's targets that the call can reach. New ones are drawn with
+//! `--unjudged N`, which prints rows without a verdict for edges that have none yet.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -15,96 +14,81 @@ use serde::{Deserialize, Serialize};
 use super::rows::{Reference, Status, Truth, parse_lines};
 use super::score::{Selection, pairs};
 
-/// One edge to judge. Equal in all but verdict and reason means the same edge.
-#[derive(Clone, Serialize, Deserialize)]
+/// One edge with its verdict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Judgement {
+pub(super) struct Judgement {
+    repository: String,
     file: String,
     line: u32,
-    callee_text: String,
-    how: Option<String>,
-    target_file: String,
-    target_line: u32,
-    target_name: String,
-    verdict: Option<Verdict>,
-    reason: String,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Verdict {
-    Right,
-    Wrong,
+    callee: String,
+    how: String,
+    /// What the oracle said instead of a target.
+    oracle: String,
+    targets: usize,
+    /// The first target, as `file:line`.
+    target: String,
+    /// Share of the targets that the call can reach.
+    right: Option<f64>,
+    /// Why, where that is not plain.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    note: String,
 }
 
 impl Judgement {
+    /// What makes it the same edge after an export of another day.
     fn key(&self) -> String {
-        let (file, line, callee) = (&self.file, self.line, &self.callee_text);
         format!(
-            "{file}:{line}:{callee}>{}:{}:{}",
-            self.target_file, self.target_line, self.target_name
+            "{} {}:{} {} > {}",
+            self.repository, self.file, self.line, self.callee, self.target
         )
     }
 }
 
-/// Writes a sample of a repository's unjudged call edges: always the same one for the same edges.
-pub(super) fn write_sample(
-    root: &Path,
-    repository: &str,
-    truth: &[Truth],
-    references: &[Reference],
-    n_wanted: usize,
-) -> Result<()> {
-    let folder = root.join("eval/judged");
-    let path = folder.join(format!("{repository}.jsonl"));
-    let known: BTreeMap<String, Judgement> = read(&path)?.into_iter().map(|old| (old.key(), old)).collect();
-    let mut sample = unjudged(truth, references);
-    sample.sort_by_key(|edge| fingerprint(&edge.key()));
-    sample.truncate(n_wanted);
-    sample.sort_by_key(Judgement::key);
-    let mut text = String::new();
-    for edge in sample {
-        let row = known.get(&edge.key()).cloned().unwrap_or(edge);
-        writeln!(text, "{}", serde_json::to_string(&row)?).expect("writing to a string cannot fail");
-    }
-    fs::create_dir_all(&folder)?;
-    fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// Prints the share that was judged right, a line for each list that is there.
-pub(super) fn print(root: &Path) -> Result<()> {
-    let folder = root.join("eval/judged");
-    if !folder.is_dir() {
-        return Ok(());
-    }
-    let mut paths: Vec<_> = fs::read_dir(&folder)?
-        .map(|entry| Ok(entry?.path()))
-        .collect::<Result<_>>()?;
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
-    paths.sort();
-    println!("\nedges that no oracle judges, judged by hand");
-    for path in paths {
-        let rows = read(&path)?;
-        let n_right = rows.iter().filter(|row| row.verdict == Some(Verdict::Right)).count();
-        let n_judged = rows.iter().filter(|row| row.verdict.is_some()).count();
-        let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
-        println!(
-            "{name}: {n_right} of {n_judged} right, {} not judged yet",
-            rows.len() - n_judged
-        );
-    }
-    Ok(())
-}
-
-fn read(path: &Path) -> Result<Vec<Judgement>> {
+/// All verdicts; none if the list is not there.
+pub(super) fn read(root: &Path) -> Result<Vec<Judgement>> {
+    let path = root.join("eval/judged.jsonl");
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     parse_lines(bytes.as_slice()).with_context(|| format!("cannot read {}", path.display()))
 }
 
-fn unjudged(truth: &[Truth], references: &[Reference]) -> Vec<Judgement> {
+/// Share of verdicts that are right, by repository.
+pub(super) fn shares(rows: &[Judgement]) -> Vec<String> {
+    let mut by_repository: BTreeMap<&str, (f64, u32)> = BTreeMap::new();
+    for row in rows {
+        if let Some(right) = row.right {
+            let sum = by_repository.entry(&row.repository).or_default();
+            sum.0 += right;
+            sum.1 += 1;
+        }
+    }
+    by_repository
+        .into_iter()
+        .map(|(name, (right, n_rows))| format!("{name}: {:.4} of {n_rows}", right / f64::from(n_rows)))
+        .collect()
+}
+
+/// Up to `n_wanted` unjudged call edges of a repository that have no verdict; always the same for the same edges.
+pub(super) fn sample(
+    repository: &str,
+    truth: &[Truth],
+    references: &[Reference],
+    judged: &[Judgement],
+    n_wanted: usize,
+) -> Vec<Judgement> {
+    let known: BTreeSet<String> = judged.iter().map(Judgement::key).collect();
+    let mut edges = unjudged(repository, truth, references);
+    edges.retain(|edge| !known.contains(&edge.key()));
+    edges.sort_by_key(|edge| fingerprint(&edge.key()));
+    edges.truncate(n_wanted);
+    edges.sort_by_key(Judgement::key);
+    edges
+}
+
+fn unjudged(repository: &str, truth: &[Truth], references: &[Reference]) -> Vec<Judgement> {
     let kinds = ["call".to_owned(), "construct".to_owned()];
     let selection = Selection {
         kinds: &kinds,
@@ -113,20 +97,23 @@ fn unjudged(truth: &[Truth], references: &[Reference]) -> Vec<Judgement> {
     };
     let mut edges = Vec::new();
     for pair in pairs(truth, references, &selection) {
-        if !matches!(pair.truth.status, Status::Variable | Status::Unresolved) {
-            continue;
-        }
-        for target in pair.targets() {
+        let oracle = match pair.truth.status {
+            Status::Variable => "variable",
+            Status::Unresolved => "unresolved",
+            Status::Internal | Status::External => continue,
+        };
+        if let (Some(reference), Some(target)) = (pair.reference, pair.targets().first()) {
             edges.push(Judgement {
-                file: pair.truth.file.clone(),
-                line: pair.truth.line,
-                callee_text: pair.truth.callee_text.clone(),
-                how: pair.reference.and_then(|reference| reference.how.clone()),
-                target_file: target.file.clone(),
-                target_line: target.line,
-                target_name: target.name.clone().unwrap_or_default(),
-                verdict: None,
-                reason: String::new(),
+                repository: repository.to_owned(),
+                file: reference.file.clone(),
+                line: reference.line,
+                callee: reference.callee_text.clone(),
+                how: reference.how.clone().unwrap_or_default(),
+                oracle: oracle.to_owned(),
+                targets: reference.targets.len(),
+                target: format!("{}:{}", target.file, target.line),
+                right: None,
+                note: String::new(),
             });
         }
     }
@@ -144,26 +131,44 @@ fn fingerprint(text: &str) -> u64 {
 mod tests {
     use super::*;
 
-    fn rows() -> (Vec<Truth>, Vec<Reference>) {
+    fn draw(judged: &[Judgement]) -> Vec<Judgement> {
         let truth =
             br#"{"lang":"python","edge":"call","file":"a.py","line":1,"callee_text":"x.f","status":"variable"}"#;
-        let reference = br#"{"edge":"call","file":"a.py","line":1,"callee_text":"x.f","outcome":"resolved","how":"field","targets":[{"file":"b.py","line":2,"name":"f"}]}"#;
-        (
-            parse_lines(truth.as_slice()).expect("truth"),
-            parse_lines(reference.as_slice()).expect("reference"),
-        )
+        let reference = br#"{"edge":"call","file":"a.py","line":1,"callee_text":"f","outcome":"resolved","how":"self","targets":[{"file":"b.py","line":2,"name":"f"}]}"#;
+        let truth: Vec<Truth> = parse_lines(truth.as_slice()).expect("truth");
+        let references: Vec<Reference> = parse_lines(reference.as_slice()).expect("a reference");
+        sample("r", &truth, &references, judged, 50)
     }
 
     #[test]
-    fn a_verdict_survives_the_next_sample() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("eval/judged/r.jsonl");
-        let (truth, references) = rows();
-        write_sample(folder.path(), "r", &truth, &references, 50).expect("the first sample");
-        let first = fs::read_to_string(&path).expect("the sample");
-        fs::write(&path, first.replace("null,", "\"right\",")).expect("a judge's edit");
-        write_sample(folder.path(), "r", &truth, &references, 50).expect("the second sample");
-        let rows = read(&path).expect("valid judgements");
-        assert!(rows.len() == 1 && rows[0].verdict == Some(Verdict::Right));
+    fn an_edge_is_drawn_until_it_is_judged() {
+        let drawn = draw(&[]);
+        assert_eq!(
+            (drawn.len(), drawn[0].target.as_str(), drawn[0].right),
+            (1, "b.py:2", None)
+        );
+        assert!(draw(&drawn).is_empty());
+    }
+
+    #[test]
+    fn shares_are_by_repository() {
+        let right = Judgement {
+            right: Some(1.0),
+            ..draw(&[]).remove(0)
+        };
+        let half = Judgement {
+            right: Some(0.5),
+            ..right.clone()
+        };
+        let open = Judgement {
+            right: None,
+            ..right.clone()
+        };
+        assert_eq!(shares(&[right, half, open]), ["r: 0.7500 of 2"]);
+    }
+
+    #[test]
+    fn the_list_of_verdicts_can_be_read() {
+        assert!(read(&crate::workspace::root()).is_ok());
     }
 }

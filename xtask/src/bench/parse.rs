@@ -43,7 +43,7 @@ fn language_of(path: &Path) -> Option<Language> {
         return None;
     }
     match path.extension()?.to_str()? {
-        "py" | "pyi" | "pyw" => Some(tree_sitter_python::LANGUAGE.into()),
+        "py" | "pyi" => Some(tree_sitter_python::LANGUAGE.into()),
         "ts" | "mts" | "cts" => Some(tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
         "tsx" => Some(tree_sitter_typescript::LANGUAGE_TSX.into()),
         "js" | "jsx" | "mjs" | "cjs" => Some(tree_sitter_javascript::LANGUAGE.into()),
@@ -52,13 +52,11 @@ fn language_of(path: &Path) -> Option<Language> {
 }
 
 /// Folders that an index leaves out, too.
-const EXCLUDED: [&str; 9] = [
+const EXCLUDED: [&str; 7] = [
     "__pycache__",
-    "bin",
     "build",
     "coverage",
     "dist",
-    "env",
     "node_modules",
     "target",
     "venv",

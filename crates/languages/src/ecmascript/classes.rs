@@ -127,6 +127,10 @@ impl<'s, 't> Walk<'_, 's, 't> {
         if let Some(parameters) = self.field(children, Field::TypeParameters) {
             self.type_parameters(parameters, def);
         }
+        if !self.is_typescript {
+            self.templates(def);
+            self.doc_implements(def);
+        }
         if let Some(heritage) = self.of_kind(children, Kind::ClassHeritage) {
             self.builder.push_owner(def);
             self.heritage(def, heritage);
@@ -385,7 +389,10 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     fn field_value(&mut self, class: DefId, def: DefId, children: Children, is_static: bool) {
-        let hint = self.field(children, Field::Type).and_then(|ty| self.annotation(ty));
+        let hint = match self.field(children, Field::Type) {
+            Some(ty) => self.annotation(ty),
+            None => self.doc_type_of(def),
+        };
         self.builder.def_mut(def).hint = hint;
         let Some(value) = self.field(children, Field::Value) else {
             return;

@@ -61,6 +61,9 @@ impl<'t> Walk<'_, '_, 't> {
         if !is_jsdoc && remark.last.end_position().row + 2 < start {
             return;
         }
+        if is_jsdoc && !self.is_typescript && text.contains('@') {
+            self.remarks.insert(def, remark);
+        }
         let cleaned = clean(text);
         if DIRECTIVES.iter().any(|directive| cleaned.starts_with(directive)) {
             return;

@@ -180,6 +180,7 @@ impl<'t> Walk<'_, '_, 't> {
             self.builder.enter_scope(ScopeKind::TypeParams, Some(def));
             self.type_parameters(parameters, def);
         }
+        let has_templates = type_parameters.is_none() && self.open_templates(def);
         if role.is_literal {
             self.frame().metrics.closures += 1;
         }
@@ -199,14 +200,14 @@ impl<'t> Walk<'_, '_, 't> {
         }
         let around = self.receiver;
         if let Some(receiver) = role.receiver {
-            self.receiver = receiver;
+            self.receiver = self.doc_receiver(def).unwrap_or(receiver);
         }
         self.frames.push(Frame {
             def: Some(def),
             ..Frame::default()
         });
         if let Some(parameter) = self.field(children, Field::Parameter) {
-            self.parameter(def, parameter, role);
+            self.parameter(def, parameter, role, None);
         } else if let Some(parameters) = self.field(children, Field::Parameters) {
             self.parameters(def, parameters, role);
         }
@@ -241,7 +242,7 @@ impl<'t> Walk<'_, '_, 't> {
         }
         self.receiver = around;
         self.builder.exit_scope();
-        if type_parameters.is_some() {
+        if type_parameters.is_some() || has_templates {
             self.builder.exit_scope();
             self.type_names.truncate(n_type_names);
         }

@@ -15,6 +15,8 @@ mod extract;
 mod functions;
 mod imports;
 mod jsdoc;
+mod jsdoc_tags;
+mod jsdoc_types;
 mod json;
 mod kinds;
 mod loops;

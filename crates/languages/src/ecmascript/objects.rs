@@ -129,6 +129,8 @@ impl<'s, 't> Walk<'_, 's, 't> {
         } else {
             self.expression(value)
         };
+        let hint = self.doc_type_of(def);
+        self.builder.def_mut(def).hint = hint;
         self.builder.add_value(def, value);
     }
 

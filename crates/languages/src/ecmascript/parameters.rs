@@ -21,16 +21,24 @@ pub(super) struct TypeParameter<'s, 't> {
 impl<'s, 't> Walk<'_, 's, 't> {
     pub(super) fn parameters(&mut self, def: DefId, list: Child<'t>, role: Role) {
         let children = self.items(list.node);
+        let mut comment = None;
         for at in children.range() {
             let parameter = self.child(at);
-            if parameter.node.is_named() && !parameter.kind.is_comment() {
-                self.parameter(def, parameter, role);
+            if parameter.kind.is_comment() {
+                comment = Some(parameter.node);
+            } else if parameter.node.is_named() {
+                let hint = comment
+                    .take()
+                    .filter(|_| !self.is_typescript)
+                    .and_then(|comment| self.type_tag(comment));
+                self.parameter(def, parameter, role, hint);
             }
         }
         self.release(children);
     }
 
-    pub(super) fn parameter(&mut self, def: DefId, child: Child<'t>, role: Role) {
+    /// Adds one parameter; `hint` is the type that a comment before it gives.
+    pub(super) fn parameter(&mut self, def: DefId, child: Child<'t>, role: Role, hint: Option<TypeId>) {
         match child.kind {
             Kind::RequiredParameter | Kind::OptionalParameter => self.typed_parameter(def, child, role),
             Kind::AssignmentPattern => {
@@ -40,12 +48,12 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 self.release(children);
                 let default = right.map(|right| self.expression(right));
                 if let Some(left) = left {
-                    self.add_parameter(def, left, None, default, default.is_some());
+                    self.add_parameter(def, left, hint, default, default.is_some());
                 }
             }
             Kind::Error => self.anything_below(child.node, Kind::Error),
             _ => {
-                self.add_parameter(def, child, None, None, false);
+                self.add_parameter(def, child, hint, None, false);
             }
         }
     }

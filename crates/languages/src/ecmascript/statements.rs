@@ -29,7 +29,7 @@ impl<'t> Walk<'_, '_, 't> {
             let child = self.child(at);
             if child.kind.is_comment() {
                 remark = Some(self.extend_remark(remark, child.node));
-                self.typedefs(child.node);
+                self.doc_declarations(child.node);
                 continue;
             }
             if !child.node.is_named() {

@@ -186,16 +186,104 @@ const x = make();
             "c: Str | ns.Bar[]",
             "d: (Foo, Float) => Promise<Null>",
             "e: Foo[]",
+            "f: object <object>",
             "g: Record<Str, Foo>",
             "h: typeof import",
             "i: [Foo, Str]",
             "-> Promise<Foo | Null>",
+            "a = Foo",
             "x = Foo",
             "M = module ./t",
             "P = object P",
             "p = Foo",
         ]
     );
+}
+
+#[test]
+fn comments_declare_types() {
+    let text = "
+/** @import D, { A as B, C } from './m' */
+/** @import * as ns from \"./n\" */
+/** @typedef {{ a: B, b?: ns.T[] }} P */
+/**
+ * @callback F
+ * @param {C} c
+ * @returns {D}
+ */
+/**
+ * @template {P} T
+ * @this {D}
+ * @param {T} t
+ * @param {{ f: F }} first
+ * @param {Object} options
+ * @param {B} [options.b]
+ * @returns {x is C}
+ */
+function f(t, { f }, options, /** @type {C} */ c) {
+    this.g();
+}
+class K {
+    /** @type {B} */
+    x = null;
+}
+const o = {
+    /** @type {C} */
+    y: null,
+};
+";
+    let facts = facts(&JavaScript, "a.js", text);
+    assert_eq!(
+        doc_types(text),
+        [
+            "P = object P",
+            "a = B",
+            "b = ns.T[]",
+            "F = (C) => D",
+            "t: T",
+            ": object <object>",
+            "options: object <object>",
+            "c: C",
+            "-> Bool",
+            "f = F",
+            "b = B",
+            "x = B",
+            "y = C",
+        ]
+    );
+    let imports: Vec<_> = facts
+        .imports
+        .iter()
+        .map(|it| (facts.str(it.spec), it.local.map(|it| facts.str(it)), it.is_type_only))
+        .collect();
+    assert_eq!(
+        imports,
+        [
+            ("./m", Some("D"), true),
+            ("./m", Some("B"), true),
+            ("./m", Some("C"), true),
+            ("./n", Some("ns"), true),
+        ]
+    );
+    let call = facts.refs.iter().find(|it| it.kind == RefKind::Call).unwrap();
+    let strata_model::facts::RefTarget::Expr(call) = call.target else {
+        panic!()
+    };
+    let Expr::Call(callee, ..) = facts.expr(call) else {
+        panic!()
+    };
+    let Expr::Member(this, _) = facts.expr(callee) else {
+        panic!()
+    };
+    assert!(matches!(facts.expr(this), Expr::Cast(_)));
+    let names: Vec<_> = facts
+        .refs
+        .iter()
+        .filter(|it| it.kind == RefKind::Type)
+        .map(|it| (facts.str(it.name), &text[it.span.start as usize..it.span.end as usize]))
+        .collect();
+    assert!(names.iter().all(|(name, text)| name == text));
+    assert_eq!(names.len(), 12, "{names:?}");
 }
 
 #[test]
@@ -221,6 +309,18 @@ fn broken_types_in_comments_end() {
         "[[[[",
         "((((",
         "Foo<Foo<",
+        "{",
+        "{a",
+        "{a:",
+        "{[",
+        "{;;b(",
+        "{{{{",
+        "keyof keyof",
+        "a is",
+        "(a) => asserts",
+        "T[",
+        "T['",
+        "é[é",
     ] {
         facts(
             &JavaScript,

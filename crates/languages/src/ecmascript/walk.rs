@@ -101,6 +101,10 @@ pub(super) struct Walk<'b, 's, 't> {
     pub(super) signatures: FxHashMap<(ScopeId, &'s str), Vec<DefId>>,
     /// The object literal or class that a variable or property holds.
     pub(super) held: FxHashMap<DefId, DefId>,
+    /// The JSDoc comments of definitions, where types are read from them.
+    pub(super) remarks: FxHashMap<DefId, Remark<'t>>,
+    /// Where types in comments start that have been read.
+    pub(super) read_types: FxHashSet<usize>,
     /// The names that the file assigns to members of `exports`; the empty string for `module.exports` itself.
     pub(super) own_exports: FxHashSet<&'s str>,
     /// The definition that is assigned to `module.exports`.
@@ -141,6 +145,8 @@ impl<'b, 's, 't> Walk<'b, 's, 't> {
             exported: FxHashSet::default(),
             signatures: FxHashMap::default(),
             held: FxHashMap::default(),
+            remarks: FxHashMap::default(),
+            read_types: FxHashSet::default(),
             own_exports: FxHashSet::default(),
             exported_whole: None,
             prototypes: FxHashMap::default(),

@@ -139,6 +139,7 @@ fn masked(source: &[u8], is_typescript: bool) -> Option<Vec<u8>> {
                 true
             }
             b'a' => rename_reserved(source, at, &mut out),
+            b't' if is_typescript => blank_import_type(source, at, &mut out),
             _ => false,
         };
     }
@@ -195,6 +196,31 @@ fn separate_signature(source: &[u8], line: usize, out: &mut [u8]) -> bool {
         return false;
     }
     out[at - 1] = b';';
+    true
+}
+
+/// `f<typeof import("x")>()`: any type stands for that of a module.
+fn blank_import_type(source: &[u8], at: usize, out: &mut [u8]) -> bool {
+    if word_at(source, at) != b"typeof" || (at > 0 && is_word(source[at - 1])) {
+        return false;
+    }
+    let start = skip_space(source, at + "typeof".len());
+    if !source[start..].starts_with(b"import(") {
+        return false;
+    }
+    let Some(length) = source[start..].iter().take(500).position(|it| *it == b')') else {
+        return false;
+    };
+    let end = start + length + 1;
+    if !matches!(source.get(skip_space(source, end)), Some(b'>' | b',')) {
+        return false;
+    }
+    for byte in &mut out[at..end] {
+        if *byte != b'\n' {
+            *byte = b' ';
+        }
+    }
+    out[at..at + 3].copy_from_slice(b"any");
     true
 }
 
@@ -328,6 +354,7 @@ mod tests {
             "interface A {\n  <T>(a: T): B<T>\n  /** Twice. */\n  <T>(a: T): (b: T) => C\n  // Thrice.\n  <T, U>(a: T): U\n}",
             "const f: {\n  <A>(a: A): <B>(b: B) => Map<A, B>\n  <A, B>(a: A, b: B): Map<A, B>\n} = g",
             "const rows = sql<{ n: number }>`SELECT ${n}`.all()",
+            "const a = await load<typeof import('x')>()",
             "type A<T> = `a \\`b\\` ${T}`",
             "interface A {\n  name: string\n  in: string\n  instanceof?: B\n}",
         ] {

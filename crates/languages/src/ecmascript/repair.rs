@@ -14,6 +14,8 @@ use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 
 /// Longest time for parsing a text once more.
 const LIMIT: Duration = Duration::from_secs(5);
+/// Longest list of type parameters that is looked for.
+const FARTHEST: usize = 4_000;
 /// Reserved words that ECMAScript takes as names of exports, and the grammar does not.
 const RESERVED: &[&str] = &[
     "break",
@@ -148,7 +150,7 @@ fn masked(source: &[u8], is_typescript: bool) -> Option<Vec<u8>> {
 
 /// `interface A<in out T>`
 fn blank_variance(source: &[u8], after: usize, out: &mut [u8]) -> bool {
-    let mut at = skip_space(source, after);
+    let mut at = skip_comments(source, after);
     let mut is_changed = false;
     loop {
         let word = word_at(source, at);
@@ -181,7 +183,7 @@ fn separate_signature(source: &[u8], line: usize, out: &mut [u8]) -> bool {
     if at == line || source.get(at) != Some(&b'<') {
         return false;
     }
-    let Some(end) = closing_angle(source, at) else {
+    let Some(end) = closing_angle(source, at, FARTHEST) else {
         return false;
     };
     if source.get(skip_space(source, end)) != Some(&b'(') {
@@ -249,7 +251,7 @@ fn blank_arguments(source: &[u8], at: usize, out: &mut [u8]) -> bool {
     if at == 0 || !is_word(source[at - 1]) || source.get(at + 1) == Some(&b'/') {
         return false;
     }
-    match closing_angle(source, at) {
+    match closing_angle(source, at, FARTHEST / 4) {
         Some(end) if source.get(end) == Some(&b'`') && !source[at..end].windows(2).any(|it| it == b"${") => {
             for byte in &mut out[at..end] {
                 if *byte != b'\n' {
@@ -263,10 +265,9 @@ fn blank_arguments(source: &[u8], at: usize, out: &mut [u8]) -> bool {
 }
 
 /// Where the type parameters that start at `at` end. They hold no brackets of statements and no strings over lines.
-fn closing_angle(source: &[u8], at: usize) -> Option<usize> {
-    const FARTHEST: usize = 4_000;
+fn closing_angle(source: &[u8], at: usize, farthest: usize) -> Option<usize> {
     let mut depth = 0_u32;
-    for (offset, byte) in source[at..].iter().take(FARTHEST).enumerate() {
+    for (offset, byte) in source[at..].iter().take(farthest).enumerate() {
         match byte {
             b'<' => depth += 1,
             b'>' if source[at + offset - 1] != b'=' => {
@@ -316,6 +317,24 @@ fn skip_space(source: &[u8], from: usize) -> usize {
     from + rest.iter().take_while(|it| it.is_ascii_whitespace()).count()
 }
 
+fn skip_comments(source: &[u8], from: usize) -> usize {
+    let mut at = skip_space(source, from);
+    loop {
+        let rest = source.get(at..).unwrap_or_default();
+        let end = if rest.starts_with(b"/*") {
+            rest.windows(2).skip(2).position(|it| it == b"*/").map(|it| it + 4)
+        } else if rest.starts_with(b"//") {
+            rest.iter().position(|it| *it == b'\n')
+        } else {
+            None
+        };
+        match end {
+            Some(end) => at = skip_space(source, at + end),
+            None => return at,
+        }
+    }
+}
+
 fn skip_blanks(source: &[u8], from: usize) -> usize {
     let rest = source.get(from..).unwrap_or_default();
     from + rest.iter().take_while(|it| matches!(it, b' ' | b'\t')).count()
@@ -350,7 +369,7 @@ mod tests {
         let typescript: Language = tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into();
         for text in [
             "interface A<in out T, in U extends B = B, out V> { a: T }",
-            "interface A<\n  out T,\n  out U\n> extends B<T> {}",
+            "interface A<\n  /** Why. */\n  out T, // why\n  out U\n> extends B<T> {}",
             "interface A {\n  <T>(a: T): B<T>\n  /** Twice. */\n  <T>(a: T): (b: T) => C\n  // Thrice.\n  <T, U>(a: T): U\n}",
             "const f: {\n  <A>(a: A): <B>(b: B) => Map<A, B>\n  <A, B>(a: A, b: B): Map<A, B>\n} = g",
             "const rows = sql<{ n: number }>`SELECT ${n}`.all()",

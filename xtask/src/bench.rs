@@ -117,7 +117,7 @@ impl Bench {
             "code-intelligence",
             "--operation",
             "findCallers",
-            "--symbol",
+            "--symbol-id",
             &options.symbol,
         ];
         let search_words = options.symbol.rsplit(['.', ':']).next().unwrap_or(&options.symbol);

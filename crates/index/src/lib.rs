@@ -18,6 +18,7 @@
 
 mod confidence;
 mod config;
+mod cutoff;
 mod discover;
 mod error;
 mod export;

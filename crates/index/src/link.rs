@@ -35,32 +35,36 @@ pub(crate) fn link_all(
     if files.is_empty() {
         return Ok(Vec::new());
     }
+    with_deep_stack("link", || {
+        let mut program = Program::new(workspace, facts);
+        let mut linked = Vec::with_capacity(files.len());
+        for (done, file) in files.iter().enumerate() {
+            control.check()?;
+            let links = program.link(*file);
+            let edges = edges(facts, *file, &links.outcomes, &links.overrides);
+            linked.push(Linked {
+                file: *file,
+                edges,
+                outcomes: links.outcomes,
+                keys: links.keys,
+            });
+            control.report(Phase::Resolve, done + 1, files.len());
+        }
+        Ok(linked)
+    })
+}
+
+/// Runs an evaluation where it may nest deeply.
+pub(crate) fn with_deep_stack<T: Send>(name: &str, evaluate: impl Fn() -> T + Sync) -> T {
     std::thread::scope(|scope| {
-        let link = || {
-            let mut program = Program::new(workspace, facts);
-            let mut linked = Vec::with_capacity(files.len());
-            for (done, file) in files.iter().enumerate() {
-                control.check()?;
-                let links = program.link(*file);
-                let edges = edges(facts, *file, &links.outcomes, &links.overrides);
-                linked.push(Linked {
-                    file: *file,
-                    edges,
-                    outcomes: links.outcomes,
-                    keys: links.keys,
-                });
-                control.report(Phase::Resolve, done + 1, files.len());
-            }
-            Ok(linked)
-        };
         match std::thread::Builder::new()
-            .name("link".to_owned())
+            .name(name.to_owned())
             .stack_size(STACK_SIZE)
-            .spawn_scoped(scope, link)
+            .spawn_scoped(scope, &evaluate)
         {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             // No thread to be had: the stack at hand must do.
-            Err(_) => link(),
+            Err(_) => evaluate(),
         }
     })
 }

@@ -4,10 +4,16 @@
 //! of the keys that it answers; a file that appears or goes changes the keys of its path and of folders that begin or
 //! cease to hold sources. Whoever recorded one of these is linked again, nobody else is. One round is enough, because
 //! keys stand for single facts of single files and not for evaluated results.
+//!
+//! There is one early cut-off. When a function's returned expressions changed and nothing else did, [`cutoff`] compares
+//! what it gives before and after; if that is the same, those who had asked for it stay as they are.
+//!
+//! [`cutoff`]: crate::cutoff
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use strata_model::facts::FileFacts;
-use strata_resolve::{path_key, surface};
+use strata_model::ids::DefId;
+use strata_resolve::{body_keys, path_key, surface};
 use strata_storage::{FileId, Store};
 
 use crate::error::IndexError;
@@ -21,6 +27,16 @@ pub(crate) struct Change<'a> {
     pub(crate) after: Option<&'a FileFacts>,
 }
 
+/// A function whose returned expressions changed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChangedBody {
+    pub(crate) key: u64,
+    /// The definition before.
+    pub(crate) before: DefId,
+    /// The same one now.
+    pub(crate) after: DefId,
+}
+
 /// The keys whose answer changed.
 #[derive(Default)]
 pub(crate) struct ChangedKeys {
@@ -32,16 +48,30 @@ impl ChangedKeys {
         self.keys.is_empty()
     }
 
-    /// Adds the keys of one file.
-    pub(crate) fn add(&mut self, change: &Change<'_>) {
+    /// Adds the keys of one file. Returns the functions that are there in both states and return something else.
+    pub(crate) fn add(&mut self, change: &Change<'_>) -> Vec<ChangedBody> {
         let answers = |facts: Option<&FileFacts>| facts.map_or_else(Vec::new, |facts| surface(change.path, facts));
         let (before, after) = (answers(change.before), answers(change.after));
         let old: FxHashSet<&(u64, u64)> = before.iter().collect();
         let new: FxHashSet<&(u64, u64)> = after.iter().collect();
-        self.keys.extend(old.symmetric_difference(&new).map(|(key, _)| *key));
-        if change.before.is_none() || change.after.is_none() {
+        let changed: FxHashSet<u64> = old.symmetric_difference(&new).map(|(key, _)| *key).collect();
+        let mut bodies = Vec::new();
+        if let (Some(before), Some(after)) = (change.before, change.after) {
+            let before: FxHashMap<u64, DefId> = body_keys(change.path, before).into_iter().collect();
+            for (key, after) in body_keys(change.path, after) {
+                if let Some(before) = before.get(&key).filter(|_| changed.contains(&key)) {
+                    bodies.push(ChangedBody {
+                        key,
+                        before: *before,
+                        after,
+                    });
+                }
+            }
+        } else {
             self.keys.insert(path_key(change.path));
         }
+        self.keys.extend(changed);
+        bodies
     }
 
     /// Adds the keys of folders that hold sources in one of two states only.
@@ -58,21 +88,31 @@ impl ChangedKeys {
         );
     }
 
+    /// Takes a key out: its answer turned out to be what it was.
+    pub(crate) fn remove(&mut self, key: u64) {
+        self.keys.remove(&key);
+    }
+
     /// The stored files that looked up one of the keys.
     pub(crate) fn dependents(&self, store: &Store) -> Result<FxHashSet<FileId>, IndexError> {
-        let mut dependents = FxHashSet::default();
         if self.is_empty() {
-            return Ok(dependents);
+            return Ok(FxHashSet::default());
         }
         let mut sorted: Vec<u64> = self.keys.iter().copied().collect();
         sorted.sort_unstable();
-        store.for_each_key_list(|file, looked_up| {
-            if have_common(&sorted, looked_up) {
-                dependents.insert(file);
-            }
-        })?;
-        Ok(dependents)
+        files_that_asked(store, &sorted)
     }
+}
+
+/// The stored files that looked up one of the keys, which are sorted.
+pub(crate) fn files_that_asked(store: &Store, keys: &[u64]) -> Result<FxHashSet<FileId>, IndexError> {
+    let mut files = FxHashSet::default();
+    store.for_each_key_list(|file, looked_up| {
+        if have_common(keys, looked_up) {
+            files.insert(file);
+        }
+    })?;
+    Ok(files)
 }
 
 /// True when two sorted lists have a common element. Looks the shorter one's up in the longer one.

@@ -1,21 +1,20 @@
 //! One run of the pipeline: what changed, its facts, the links that depend on it, one transaction.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 use strata_lang::{Language, Workspace};
-use strata_model::facts::FileFacts;
 use strata_model::ids::FileIx;
 use strata_resolve::fingerprint;
 use strata_storage::{FileId, FileRow, InputRow, Store, StoreError};
 use strata_vfs::{Fs, Stat};
 
 use crate::config::IndexConfig;
+use crate::cutoff;
 use crate::discover::{self, Skipped, Source, language_of};
 use crate::error::IndexError;
-use crate::facts::{FileOfState, StateFacts};
+use crate::facts::StateFacts;
 use crate::link::{Linked, link_all};
 use crate::names::{name_modules, root_name};
 use crate::probe::{self, Comparison, compare, now_ns};
@@ -110,9 +109,15 @@ pub(crate) fn run(
     let relink = if relinks_all {
         None
     } else {
-        Some(dependents(store, &files, &removed)?)
+        Some(relink(store, &workspace, &files, &removed)?)
     };
-    let linked = link(store, &workspace, &files, relink.as_ref(), control)?;
+    let linked = link(
+        store,
+        &workspace,
+        &files,
+        relink.as_ref().map(|relink| &relink.dependents),
+        control,
+    )?;
     report.relinked = linked.len();
     report.phases.resolve = at.elapsed();
     control.check()?;
@@ -132,6 +137,7 @@ pub(crate) fn run(
         extractors: &settings::extractors(site.languages),
         root_path: &site.fs.root().to_string_lossy(),
         meta: control.meta,
+        more_keys: relink.as_ref().map_or(&[], |relink| relink.more_keys.as_slice()),
     };
     write::write(store, &files, &modules, &removed, &linked, &bookkeeping, &mut report)?;
     report.failed = failed(&files);
@@ -348,11 +354,24 @@ fn failed(files: &[StateFile]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The stored files that looked up something that has another answer now.
-fn dependents(store: &Store, files: &[StateFile], removed: &[FileRow]) -> Result<FxHashSet<FileId>, IndexError> {
+/// What follows from a change for the files that are what they were.
+struct Relink {
+    /// Those that looked up something that has another answer now.
+    dependents: FxHashSet<FileId>,
+    /// Keys to add to those of files that stay linked as they are.
+    more_keys: cutoff::MoreKeys,
+}
+
+fn relink(
+    store: &mut Store,
+    workspace: &Workspace,
+    files: &[StateFile],
+    removed: &[FileRow],
+) -> Result<Relink, IndexError> {
     let mut changed = ChangedKeys::default();
+    let mut bodies = Vec::new();
     let mut sets_differ = !removed.is_empty();
-    for file in files {
+    for (file, ix) in files.iter().zip(0..) {
         if let State::Changed(extracted, row) = &file.state {
             let before = match row {
                 Some(row) => store.facts(row.id)?,
@@ -361,11 +380,12 @@ fn dependents(store: &Store, files: &[StateFile], removed: &[FileRow]) -> Result
                     None
                 }
             };
-            changed.add(&Change {
+            let changed_bodies = changed.add(&Change {
                 path: &file.path,
                 before: before.as_ref(),
                 after: Some(&extracted.facts),
             });
+            bodies.extend(changed_bodies.into_iter().map(|body| (FileIx(ix), body)));
         }
     }
     for row in removed {
@@ -376,6 +396,7 @@ fn dependents(store: &Store, files: &[StateFile], removed: &[FileRow]) -> Result
             after: None,
         });
     }
+    let mut more_keys = Vec::new();
     if sets_differ {
         let before = files
             .iter()
@@ -383,8 +404,12 @@ fn dependents(store: &Store, files: &[StateFile], removed: &[FileRow]) -> Result
             .map(|file| file.path.as_str())
             .chain(removed.iter().map(|row| row.path.as_str()));
         changed.add_folders(before, files.iter().map(|file| file.path.as_str()));
+    } else {
+        more_keys = cutoff::apply(store, workspace, files, &bodies, &mut changed)?;
     }
-    changed.dependents(store)
+    let dependents = changed.dependents(store)?;
+    more_keys.retain(|(file, _)| !dependents.contains(file));
+    Ok(Relink { dependents, more_keys })
 }
 
 /// Links what has to be linked: files with new content and, of the others, those in `dependents` (none: all).
@@ -396,24 +421,16 @@ fn link(
     control: &Control<'_>,
 ) -> Result<Vec<Linked>, IndexError> {
     let mut to_link = Vec::new();
-    let mut state = Vec::with_capacity(files.len());
-    for (ix, file) in files.iter().enumerate() {
-        let (stored, facts, is_dirty): (Option<FileId>, Option<Arc<FileFacts>>, bool) = match &file.state {
-            State::Unchanged(row) | State::Touched(row, _) => {
-                (Some(row.id), None, dependents.is_none_or(|set| set.contains(&row.id)))
-            }
-            State::Changed(extracted, _) => (None, Some(Arc::clone(&extracted.facts)), true),
+    for (file, ix) in files.iter().zip(0..) {
+        let is_dirty = match &file.state {
+            State::Unchanged(row) | State::Touched(row, _) => dependents.is_none_or(|set| set.contains(&row.id)),
+            State::Changed(..) => true,
         };
         if is_dirty {
-            to_link.push(FileIx(u32::try_from(ix).unwrap_or(u32::MAX)));
+            to_link.push(FileIx(ix));
         }
-        state.push(FileOfState {
-            language: file.language,
-            stored,
-            facts: facts.map_or_else(OnceLock::new, OnceLock::from),
-        });
     }
-    let facts = StateFacts::new(state, store);
+    let facts = StateFacts::new(cutoff::state_of(files, cutoff::present), store);
     let linked = link_all(workspace, &facts, &to_link, control);
     let failure: Option<StoreError> = facts.into_failure();
     match failure {

@@ -34,6 +34,8 @@ pub(crate) struct Bookkeeping<'a> {
     pub(crate) extractors: &'a str,
     pub(crate) root_path: &'a str,
     pub(crate) meta: &'a [(&'a str, String)],
+    /// Keys that files rest on from now on, too, though they are not linked again.
+    pub(crate) more_keys: &'a [(FileId, Vec<u64>)],
 }
 
 pub(crate) fn write(
@@ -48,6 +50,9 @@ pub(crate) fn write(
     let indexed_at = now_ns() / 1_000_000;
     let mut batch = store.begin()?;
     let packages = put_tree(&mut batch, book)?;
+    for (file, keys) in book.more_keys {
+        batch.add_keys(*file, keys)?;
+    }
     for row in removed {
         batch.remove_file(&row.path)?;
     }

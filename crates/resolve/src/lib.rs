@@ -23,9 +23,11 @@ mod memo;
 mod modules;
 mod names;
 mod program;
+mod results;
 mod types;
 mod variables;
 
 pub use keys::{path_key, surface};
 pub use link::FileLinks;
 pub use program::{FactsSource, Program, fingerprint};
+pub use results::{FunctionResult, body_keys};

@@ -126,6 +126,55 @@ const ECMASCRIPT: &[Versions] = &[
     ),
 ];
 
+/// Functions whose results rest on one another, so that most edits change what is returned and not its type.
+const RESULTS: &[Versions] = &[
+    (
+        "a.py",
+        &[
+            "class A:\n    def m(self):\n        pass\n\nclass B:\n    def m(self):\n        pass\n",
+            "class B:\n    def m(self):\n        pass\n\nclass A(B):\n    pass\n",
+        ],
+    ),
+    (
+        "first.py",
+        &[
+            "from a import A\n\ndef one():\n    return A()\n\ndef two():\n    return one()\n",
+            "import a\n\ndef one():\n    return a.A()\n\ndef two():\n    x = a.A()\n    return x\n",
+            "import make\n\ndef one():\n    return make.make()\n\ndef two():\n    return one()\n",
+            "from a import B\n\ndef two():\n    return [B() for x in y][0]\n\ndef one():\n    return B()\n",
+        ],
+    ),
+    (
+        "second.py",
+        &[
+            "from a import A\n\ndef two():\n    return A()\n",
+            "from first import two\n",
+            "import first\n\ndef two():\n    return first.two()\n",
+            "from a import B\n\ndef two():\n    return B()\n",
+        ],
+    ),
+    (
+        "make.py",
+        &[
+            "import first\nimport second\n\ndef make():\n    return first.one()\n",
+            "import first\nimport second\n\ndef make():\n    return second.two()\n",
+            "import first\n\ndef make():\n    made = first.two()\n    return made\n",
+            "import second\n\ndef make():\n    def inner():\n        return second.two()\n    return inner()\n",
+        ],
+    ),
+    (
+        "app.py",
+        &[
+            "from make import make\n\nmake().m()\n",
+            "from make import make\n\ndef run():\n    return make()\n\nrun().m()\n",
+        ],
+    ),
+    (
+        "user.py",
+        &["import app\nimport make\n\napp.run().m()\nmake.make().m()\n"],
+    ),
+];
+
 /// Deletes (none) or writes a version of a file.
 type Edit = (usize, Option<usize>);
 
@@ -185,6 +234,11 @@ proptest! {
     #[test]
     fn python_incremental_equals_cold((start, rounds) in edits(PYTHON.len())) {
         check(PYTHON, &start, &rounds)?;
+    }
+
+    #[test]
+    fn results_that_rest_on_one_another_are_the_cold_ones((start, rounds) in edits(RESULTS.len())) {
+        check(RESULTS, &start, &rounds)?;
     }
 
     #[test]

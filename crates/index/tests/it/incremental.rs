@@ -74,6 +74,81 @@ fn an_edit_of_a_body_parses_and_links_one_file() {
     assert_eq!((report.added_node_count, report.removed_node_count), (0, 0));
 }
 
+const RESULTS: &[(&str, &str)] = &[
+    (
+        "a.py",
+        "class A:\n    def m(self):\n        pass\n\nclass B:\n    def m(self):\n        pass\n",
+    ),
+    ("first.py", "from a import A\n\ndef one():\n    return A()\n"),
+    ("second.py", "from a import A\n\ndef two():\n    return A()\n"),
+    (
+        "make.py",
+        "import first\nimport second\n\ndef make():\n    return first.one()\n",
+    ),
+    ("app.py", "from make import make\n\nmake().m()\n"),
+];
+
+#[test]
+fn an_edit_that_leaves_the_inferred_result_alone_links_one_file() {
+    let mut project = Project::new(RESULTS);
+    project.refresh();
+    project.fs.write(
+        "make.py",
+        "import first\nimport second\n\ndef make():\n    return second.two()\n",
+    );
+    let report = project.refresh();
+    assert_eq!((report.parsed, report.relinked), (1, 1));
+    assert!(
+        project
+            .edges()
+            .iter()
+            .any(|edge| edge.contains("app") && edge.contains("A::m"))
+    );
+}
+
+#[test]
+fn what_a_result_rests_on_since_an_edit_is_remembered_for_those_who_use_it() {
+    let mut project = Project::new(RESULTS);
+    project.refresh();
+    project.fs.write(
+        "make.py",
+        "import first\nimport second\n\ndef make():\n    return second.two()\n",
+    );
+    project.refresh();
+    project
+        .fs
+        .write("second.py", "from a import B\n\ndef two():\n    return B()\n");
+    let report = project.refresh();
+    assert_eq!((report.parsed, report.relinked), (1, 2));
+    assert!(
+        project
+            .edges()
+            .iter()
+            .any(|edge| edge.contains("app") && edge.contains("B::m"))
+    );
+}
+
+#[test]
+fn an_edit_of_several_results_links_those_who_used_one_that_differs() {
+    let mut project = Project::new(RESULTS);
+    project.refresh();
+    project.fs.write(
+        "make.py",
+        "import first\nimport second\n\ndef make():\n    return second.two()\n",
+    );
+    project
+        .fs
+        .write("second.py", "from a import B\n\ndef two():\n    return B()\n");
+    let report = project.refresh();
+    assert_eq!((report.parsed, report.relinked), (2, 3));
+    assert!(
+        project
+            .edges()
+            .iter()
+            .any(|edge| edge.contains("app") && edge.contains("B::m"))
+    );
+}
+
 #[test]
 fn a_member_that_goes_relinks_those_who_used_it() {
     let mut project = Project::new(PROJECT);

@@ -1,6 +1,6 @@
 //! Edges, outcomes and looked-up keys.
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension as _, params};
 use strata_model::ids::SymbolRef;
 
 use super::LinksUpdate;
@@ -59,6 +59,25 @@ impl Batch<'_> {
         self.store.run(|conn| {
             conn.prepare_cached("INSERT INTO links (file_id, keys, outcomes) VALUES (?1, ?2, ?3)")?
                 .execute(params![links.file.0, codec::encode_keys(links.keys), outcomes])
+                .map(drop)
+        })
+    }
+
+    /// Adds looked-up keys to those of a file whose links stand. A file without links has none to add to.
+    pub fn add_keys(&mut self, file: FileId, keys: &[u64]) -> Result<(), StoreError> {
+        self.store.run(|conn| {
+            let stored: Option<Vec<u8>> = conn
+                .prepare_cached("SELECT keys FROM links WHERE file_id = ?1")?
+                .query_row([file.0], |row| row.get(0))
+                .optional()?;
+            let Some(stored) = stored else { return Ok(()) };
+            let mut all = Vec::new();
+            codec::decode_keys(&stored, &mut all);
+            all.extend_from_slice(keys);
+            all.sort_unstable();
+            all.dedup();
+            conn.prepare_cached("UPDATE links SET keys = ?2 WHERE file_id = ?1")?
+                .execute(params![file.0, codec::encode_keys(&all)])
                 .map(drop)
         })
     }

@@ -10,7 +10,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
+use tree_sitter::{InputEdit, Node, ParseOptions, ParseState, Parser, Point, Tree};
 
 /// Longest time for parsing a text once more.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -64,11 +64,11 @@ pub(super) fn repaired(source: &[u8], tree: &Tree, is_typescript: bool) -> Optio
         } else {
             None
         }?;
-        let again = parse(&masked, tree)?;
+        let again = parse(&masked, source, tree)?;
         return (!again.root_node().has_error()).then_some(again);
     }
     let masked = masked(source, is_typescript)?;
-    let again = parse(&masked, tree)?;
+    let again = parse(&masked, source, tree)?;
     (damage(again.root_node()) < damage(tree.root_node())).then_some(again)
 }
 
@@ -85,9 +85,14 @@ fn without_tag_arguments(source: &[u8]) -> Option<Vec<u8>> {
     is_changed.then_some(out)
 }
 
-fn parse(text: &[u8], like: &Tree) -> Option<Tree> {
+/// Parses `text`, which is `source` with some bytes exchanged. What `tree`, the tree of `source`, knows of the rest is kept.
+fn parse(text: &[u8], source: &[u8], tree: &Tree) -> Option<Tree> {
     let mut parser = Parser::new();
-    parser.set_language(&like.language()).ok()?;
+    parser.set_language(&tree.language()).ok()?;
+    let mut old = tree.clone();
+    for edit in exchanged(text, source) {
+        old.edit(&edit);
+    }
     let deadline = Instant::now() + LIMIT;
     let mut watch = |_: &ParseState| {
         if Instant::now() > deadline {
@@ -98,9 +103,41 @@ fn parse(text: &[u8], like: &Tree) -> Option<Tree> {
     };
     parser.parse_with_options(
         &mut |at, _| text.get(at..).unwrap_or_default(),
-        None,
+        Some(&old),
         Some(ParseOptions::new().progress_callback(&mut watch)),
     )
+}
+
+/// The runs of bytes in which two texts of one length differ. Line ends are the same in both.
+fn exchanged(text: &[u8], source: &[u8]) -> Vec<InputEdit> {
+    let mut edits = Vec::new();
+    let mut row = 0;
+    let mut line = 0;
+    let mut at = 0;
+    while at < text.len() {
+        if text[at] == source[at] {
+            if source[at] == b'\n' {
+                row += 1;
+                line = at + 1;
+            }
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while at < text.len() && text[at] != source[at] {
+            at += 1;
+        }
+        let end = Point::new(row, at - line);
+        edits.push(InputEdit {
+            start_byte: start,
+            old_end_byte: at,
+            new_end_byte: at,
+            start_position: Point::new(row, start - line),
+            old_end_position: end,
+            new_end_position: end,
+        });
+    }
+    edits
 }
 
 /// How much of a tree is broken: the bytes of its errors, of those inside others again, and one for every error and

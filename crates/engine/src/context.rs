@@ -126,7 +126,13 @@ impl View<'_> {
                     .map(|relation| relation.symbol.fqn)
                     .collect()
             };
-            let callers = names(self.callers(&found.symbol)?);
+            let mut callers = names(self.callers(&found.symbol)?);
+            for (relation, via) in self.callers_via_dispatch(&found.symbol)? {
+                if callers.len() >= n_relations {
+                    break;
+                }
+                callers.push(format!("{} via-dispatch {via}", relation.symbol.fqn));
+            }
             let callees = names(self.callees(&found.symbol)?);
             if asks_for_calls || !callers.is_empty() || !callees.is_empty() {
                 context.related.push(Related {

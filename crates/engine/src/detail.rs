@@ -4,6 +4,7 @@ use strata_model::facts::{DefFlags, Expr, FileFacts};
 use strata_model::ids::ExprId;
 use strata_model::kinds::{EdgeKind, NodeLevel};
 
+use crate::dispatch::Dispatch;
 use crate::error::EngineError;
 use crate::relations::Relation;
 use crate::view::{Symbol, View};
@@ -53,6 +54,10 @@ pub struct SymbolDetail {
     pub decorators: Option<Vec<String>>,
     /// FQNs of what contains it, the nearest first.
     pub parent_chain: Option<Vec<String>>,
+    /// What stands in for it in the classes below its own.
+    pub implementations: Option<Dispatch>,
+    /// Number of callers of members that it overrides whose calls may reach it.
+    pub n_callers_via_dispatch: usize,
     /// Number of members.
     pub n_members: usize,
     /// Number of callers.
@@ -110,6 +115,12 @@ impl View<'_> {
             } else {
                 None
             },
+            implementations: if expand.inheritance {
+                Some(self.implementations(&symbol)?)
+            } else {
+                None
+            },
+            n_callers_via_dispatch: self.callers_via_dispatch(&symbol)?.len(),
             members: expand.members.then_some(members),
             n_members,
             n_callers,

@@ -15,6 +15,7 @@
 
 mod context;
 mod detail;
+mod dispatch;
 mod engine;
 mod error;
 mod export;
@@ -34,6 +35,7 @@ mod view;
 
 pub use context::{Context, ContextRequest, Related, TreeFolder};
 pub use detail::{Expand, MAX_RELATIONS, SymbolDetail};
+pub use dispatch::{Dispatch, MAX_CANDIDATES};
 pub use engine::{Engine, Freshness, Manner};
 pub use error::{EngineError, NotFoundReason};
 pub use map::{CodebaseMap, MapEntry, MapRequest, MapTotals};

@@ -5,14 +5,17 @@
 
 mod callees;
 mod callers;
+mod dispatch;
 mod hierarchy;
 mod members;
 mod overview;
 mod references;
 mod relation;
+mod structure;
 
 pub use callees::callees;
 pub use callers::callers;
+pub use dispatch::{Candidate, Certainty, Dispatch, ViaDispatch, callers_via_dispatch, dispatch, implementations};
 pub use hierarchy::{Hierarchy, ancestors, descendants, overridden, overriders, subtypes, supertypes};
 pub use members::{Member, members};
 pub use overview::{Overview, OverviewEntry, OverviewRequest, Sizes, overview};

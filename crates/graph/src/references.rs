@@ -66,6 +66,7 @@ fn end_of(facts: &FileFacts, reference: &Reference) -> Position {
 
 #[cfg(test)]
 mod tests {
+    use strata_model::edge::EdgeFlags;
     use strata_model::facts::{FileFacts, RefTarget, Reference, Strings};
     use strata_model::ids::{DefId, ExprId, FileIx, Position, Span, StrId, SymbolRef};
     use strata_model::kinds::{ParseStatus, RefKind};
@@ -166,6 +167,8 @@ mod tests {
             end_line: line,
             how: How::Import,
             confidence: 1.0,
+            flags: EdgeFlags::default(),
+            receiver: None,
         };
         let edges: Vec<EdgeInit> = uses[..3].iter().copied().map(edge).collect();
         batch

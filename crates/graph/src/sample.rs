@@ -1,5 +1,6 @@
 //! A small shop to ask questions of.
 
+use strata_model::edge::EdgeFlags;
 use strata_model::facts::{DefFlags, Metrics};
 use strata_model::ids::{DefId, FileIx, Position, Span, SymbolRef};
 use strata_model::kinds::{EdgeKind, NodeKind, NodeLevel, ParseStatus};
@@ -53,6 +54,8 @@ pub(crate) fn shop() -> Store {
         end_line: line,
         how: How::Import,
         confidence: 1.0,
+        flags: EdgeFlags::default(),
+        receiver: None,
     };
     let (extends, calls) = (EdgeKind::Extends, EdgeKind::Calls);
     let in_cart = [

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use strata_model::edge::EdgeFlags;
 use strata_model::facts::FileFacts;
 use strata_model::ids::{DefId, Position};
 use strata_model::kinds::{EdgeKind, NodeKind, NodeLevel, RefKind};
@@ -53,6 +54,12 @@ pub struct ExportedEdge {
     pub how: &'static str,
     /// How sure it is.
     pub confidence: f32,
+    /// What the edge is, where its kind does not say it.
+    pub label: Option<&'static str>,
+    /// What is known of the receivers.
+    pub flags: EdgeFlags,
+    /// FQN of the class of the receivers, where that is known and the same at every site.
+    pub receiver: Option<String>,
 }
 
 /// A symbol at an end of a reference.
@@ -125,6 +132,9 @@ pub fn export_graph(
             at: row.at,
             how: row.how.name(),
             confidence: row.confidence,
+            label: row.flags.label(),
+            flags: row.flags,
+            receiver: row.receiver.and_then(|id| names.get(&id)).map(|fqn| (*fqn).to_owned()),
         });
     })?;
     for row in &rows {
@@ -138,6 +148,9 @@ pub fn export_graph(
                 at: row.start,
                 how: "lexical",
                 confidence: 1.0,
+                label: None,
+                flags: EdgeFlags::default(),
+                receiver: None,
             });
         }
         node(ExportedNode {

@@ -1,10 +1,11 @@
 //! Runs the linker over files and turns outcomes into edges.
 
 use strata_lang::Workspace;
+use strata_model::edge::EdgeFlags;
 use strata_model::ids::{FileIx, SymbolRef};
 use strata_model::kinds::{EdgeKind, RefKind};
 use strata_model::outcome::{How, Outcome, Status};
-use strata_resolve::{FactsSource, Program};
+use strata_resolve::{FactsSource, FileLinks, Program, Receiver};
 use strata_storage::EdgeInit;
 
 use crate::confidence::confidence;
@@ -41,7 +42,7 @@ pub(crate) fn link_all(
         for (done, file) in files.iter().enumerate() {
             control.check()?;
             let links = program.link(*file);
-            let edges = edges(facts, *file, &links.outcomes, &links.overrides);
+            let edges = edges(facts, *file, &links);
             linked.push(Linked {
                 file: *file,
                 edges,
@@ -70,15 +71,14 @@ pub(crate) fn with_deep_stack<T: Send>(name: &str, evaluate: impl Fn() -> T + Sy
 }
 
 /// The edges that start in a file, one a site.
-fn edges(
-    facts: &StateFacts<'_>,
-    file: FileIx,
-    outcomes: &[Outcome],
-    overrides: &[(strata_model::ids::DefId, SymbolRef)],
-) -> Vec<EdgeInit> {
+fn edges(facts: &StateFacts<'_>, file: FileIx, links: &FileLinks) -> Vec<EdgeInit> {
     let own = facts.facts(file);
     let mut edges = Vec::new();
-    for (reference, outcome) in own.refs.iter().zip(outcomes) {
+    let mut receivers = links.receivers.as_slice();
+    for (ix, (reference, outcome)) in own.refs.iter().zip(&links.outcomes).enumerate() {
+        let n_here = receivers.iter().take_while(|it| it.reference as usize == ix).count();
+        let (here, rest) = receivers.split_at(n_here);
+        receivers = rest;
         if !matches!(outcome.status, Status::Resolved | Status::Ambiguous) {
             continue;
         }
@@ -88,6 +88,7 @@ fn edges(
             None => SymbolRef::module(file),
         };
         for target in &outcome.targets {
+            let (flags, receiver) = receiver_of(*target, here);
             edges.push(EdgeInit {
                 src,
                 dst: listed(facts, *target),
@@ -96,10 +97,12 @@ fn edges(
                 end_line: reference.at.line,
                 how: outcome.how,
                 confidence: confidence(outcome),
+                flags,
+                receiver,
             });
         }
     }
-    for (member, overridden) in overrides {
+    for (member, overridden) in &links.overrides {
         let at = own.def(*member).name_at;
         edges.push(EdgeInit {
             src: SymbolRef { file, def: *member },
@@ -109,9 +112,22 @@ fn edges(
             end_line: at.line,
             how: How::SelfInherited,
             confidence: 0.99,
+            flags: EdgeFlags::default(),
+            receiver: None,
         });
     }
     edges
+}
+
+/// What is known of the receivers with which a place means a target; the class only if there is one.
+fn receiver_of(target: SymbolRef, here: &[Receiver]) -> (EdgeFlags, Option<SymbolRef>) {
+    let mut receivers = here.iter().filter(|it| it.target == target);
+    let Some(first) = receivers.next() else {
+        return (EdgeFlags::default(), None);
+    };
+    receivers.fold((first.flags, Some(first.class)), |(flags, class), it| {
+        (flags.merged(it.flags), class.filter(|class| *class == it.class))
+    })
 }
 
 /// The symbol itself if it is a node, else the nearest one around it that is.

@@ -23,7 +23,7 @@ pub(crate) const LINK_KEY: &str = "link_key";
 pub(crate) const EXTRACTORS: &str = "extractors";
 
 /// Raised when the way in which this crate indexes changes so that unchanged files have to be linked and written again.
-const INDEX_VERSION: u32 = 2;
+const INDEX_VERSION: u32 = 3;
 /// Raised when the layout of facts changes, so that stored ones are not read any more.
 const FACTS_VERSION: u32 = 1;
 /// More than any extractor's own version; see [`facts_version`].

@@ -4,6 +4,7 @@
 //! encoding it knows of is the compact binary form of [`facts::FileFacts`], derived here because a derive has to
 //! stand where the type does (see `docs/decisions/0001-facts-barrier.md`).
 
+pub mod edge;
 pub mod facts;
 pub mod ids;
 pub mod kinds;

@@ -12,6 +12,7 @@ mod called;
 mod calls;
 mod classes;
 mod containers;
+mod dispatch;
 mod eval;
 mod file;
 mod hints;
@@ -27,6 +28,7 @@ mod results;
 mod types;
 mod variables;
 
+pub use dispatch::Receiver;
 pub use keys::{path_key, surface};
 pub use link::FileLinks;
 pub use program::{FactsSource, Program, fingerprint};

@@ -1,10 +1,11 @@
 //! One outcome for every reference of a file.
 
-use strata_model::facts::{DefFlags, Expr, RefTarget, Reference, TypeExpr};
+use strata_model::facts::{Expr, RefTarget, Reference, TypeExpr};
 use strata_model::ids::{DefId, ExprId, FileIx, SymbolRef};
-use strata_model::kinds::{NodeKind, RefKind};
+use strata_model::kinds::RefKind;
 use strata_model::outcome::{How, Outcome, Status};
 
+use crate::dispatch::Receiver;
 use crate::members::Members;
 use crate::names::NameId;
 use crate::program::{Namespace, Program, Target, Val};
@@ -15,8 +16,10 @@ use crate::types::TyData;
 pub struct FileLinks {
     /// The outcome of each reference, in the order of [`FileFacts::refs`](strata_model::facts::FileFacts::refs).
     pub outcomes: Vec<Outcome>,
-    /// Members of this file's classes that override one of a base class: (member, overridden member).
+    /// Members of this file's classes and object literals that override one of a supertype: (member, overridden member).
     pub overrides: Vec<(DefId, SymbolRef)>,
+    /// What is known of the receivers of members, in the order of references.
+    pub receivers: Vec<Receiver>,
     /// Every key that was looked up in another file or in the set of paths, hit or miss; sorted, without duplicates.
     pub keys: Vec<u64>,
 }
@@ -25,16 +28,18 @@ impl Program<'_> {
     /// Resolves every reference of `file`.
     pub fn link(&mut self, file: FileIx) -> FileLinks {
         let facts = self.facts(file);
-        let outcomes = facts
+        let outcomes: Vec<Outcome> = facts
             .refs
             .iter()
             .map(|reference| self.outcome(file, reference))
             .collect();
+        let receivers = self.receivers(file, &outcomes);
         let overrides = self.overrides(file);
         let keys = self.memo.take_keys(file);
         FileLinks {
             outcomes,
             overrides,
+            receivers,
             keys,
         }
     }
@@ -296,31 +301,5 @@ impl Program<'_> {
             }
             _ => receiver.how,
         }
-    }
-
-    fn overrides(&mut self, file: FileIx) -> Vec<(DefId, SymbolRef)> {
-        let facts = self.facts(file);
-        let mut out = Vec::new();
-        for (ix, def) in facts.defs.iter().enumerate() {
-            let Some(parent) = def.parent else { continue };
-            let is_member = def.kind.is_callable() || def.kind == NodeKind::Property;
-            let owner = facts.def(parent);
-            if !is_member
-                || !matches!(owner.kind, NodeKind::Class | NodeKind::Interface)
-                || owner.supers.is_empty()
-                || def.flags.has(DefFlags::LOCAL)
-                || def.flags.has(DefFlags::ANONYMOUS)
-                || def.flags.has(DefFlags::SETTER)
-            {
-                continue;
-            }
-            let name = self.name(file, def.name);
-            let class = SymbolRef { file, def: parent };
-            let found = self.class_members(class, name, true);
-            if let Some(overridden) = found.found.first() {
-                out.push((DefId(u32::try_from(ix).unwrap_or(u32::MAX)), *overridden));
-            }
-        }
-        out
     }
 }

@@ -9,6 +9,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use strata_model::edge::EdgeFlags;
 use strata_model::facts::{DefFlags, Metrics};
 use strata_model::ids::{DefId, FileIx, Position, Span, SymbolRef};
 use strata_model::kinds::{EdgeKind, NodeKind, NodeLevel, ParseStatus};
@@ -276,6 +277,8 @@ fn main() {
                 end_line: n as u32,
                 how: How::Import,
                 confidence: 0.97,
+                flags: EdgeFlags::default(),
+                receiver: None,
             })
             .collect();
         let outcomes: Vec<Outcome> = (0..OUTCOMES)

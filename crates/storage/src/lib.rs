@@ -28,6 +28,7 @@ pub use error::StoreError;
 pub use folder::{DATABASE_NAME, quarantine};
 pub use read::counts::{Counts, Measure};
 pub use read::fulltext::TextHit;
+pub use read::hierarchy::{Inheritance, MemberRow, UseRow};
 pub use rows::{
     Case, EdgeKinds, EdgeRow, FileId, FileRow, InputRow, LinkedNode, NodeId, NodeRow, PackageId, PackageRow,
     StoredOutcome, StoredTarget, Unlisted,

@@ -4,6 +4,7 @@ pub(crate) mod counts;
 mod edges;
 mod files;
 pub(crate) mod fulltext;
+pub(crate) mod hierarchy;
 mod links;
 pub(crate) mod nodes;
 

@@ -1,5 +1,6 @@
 //! Rows as they are read: plain structs, with the ids that hold them together.
 
+use strata_model::edge::EdgeFlags;
 use strata_model::facts::{DefFlags, FileFacts, Metrics, Problem};
 use strata_model::ids::{DefId, Position, Span};
 use strata_model::kinds::{EdgeKind, NodeKind, NodeLevel, ParseStatus};
@@ -173,6 +174,10 @@ pub struct EdgeRow {
     pub how: How,
     /// How sure that is, from 0 to 1, to three digits.
     pub confidence: f32,
+    /// What is known of the receivers, and whether the target is registered.
+    pub flags: EdgeFlags,
+    /// The class of the receiver, where it is the same at every site; none: the class that has the member will do.
+    pub receiver: Option<NodeId>,
 }
 
 /// An edge with the node at its other end.

@@ -7,10 +7,13 @@
 use rusqlite::{Connection, OptionalExtension};
 
 /// The schema version that this build reads and writes.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// The migrations; the first leads from an empty file to version 1.
-const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001_initial.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001_initial.sql"),
+    include_str!("../migrations/0002_receivers.sql"),
+];
 
 /// Indexes that are created after the first bulk of rows.
 pub(crate) const INDEXES: &str = include_str!("../migrations/indexes.sql");

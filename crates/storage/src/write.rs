@@ -13,6 +13,7 @@ mod links;
 mod texts;
 mod tree;
 
+use strata_model::edge::EdgeFlags;
 use strata_model::facts::{DefFlags, Metrics, Problem};
 use strata_model::ids::{Position, Span, SymbolRef};
 use strata_model::kinds::{EdgeKind, NodeKind, NodeLevel, ParseStatus};
@@ -147,4 +148,8 @@ pub struct EdgeInit {
     pub how: How,
     /// How sure that is, from 0 to 1; kept to three digits.
     pub confidence: f32,
+    /// What is known of the receiver, and whether the target is registered.
+    pub flags: EdgeFlags,
+    /// The class of the receiver; none: that of the member, or there is no receiver.
+    pub receiver: Option<SymbolRef>,
 }

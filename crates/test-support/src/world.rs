@@ -194,6 +194,13 @@ impl World {
                 let text = format!("{path}: {} `{name}`{owner} -> {found}", reference.kind);
                 rows.push(Row { at: reference.at, text });
             }
+            for receiver in &links.receivers {
+                let (target, class) = (self.files.symbol(receiver.target), self.files.symbol(receiver.class));
+                rows.push(Row {
+                    at: file.facts.refs[receiver.reference as usize].at,
+                    text: format!("{path}: {target} of {class}, {:?}", receiver.flags),
+                });
+            }
             for (member, overridden) in &links.overrides {
                 let member = &file.names[member.ix()];
                 let text = format!("{path}: {member} overrides {}", self.files.symbol(*overridden));

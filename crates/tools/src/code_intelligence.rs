@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strata_engine::{EngineError, Freshness, ReferenceSite, Relation, Symbol, View, is_of_kind};
+use strata_engine::{Dispatch, EngineError, Freshness, ReferenceSite, Relation, Symbol, View, is_of_kind};
 use strata_model::ids::Position;
 use strata_model::kinds::NodeKind;
 
@@ -259,14 +259,72 @@ struct LinkOut {
     how: &'static str,
     /// How sure that is, from 0 to 1
     confidence: f64,
+    /// `via-dispatch`: it calls a member that the symbol overrides
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'static str>,
+    /// The member that it calls, with that label
+    #[serde(skip_serializing_if = "Option::is_none")]
+    via: Option<String>,
+    /// What may run instead, for findCallees
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dispatch: Option<DispatchOut>,
+}
+
+/// What may run instead of a member that is called.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct DispatchOut {
+    /// Number of members, listed or not
+    count: usize,
+    /// `sole-impl`: the only implementation of a member that has none of its own
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'static str>,
+    /// Of classes that the root makes instances of
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    targets: Vec<String>,
+    /// Of classes that nothing in the root makes an instance of
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    maybe: Vec<String>,
+    /// Of classes that have the interface's members without naming it
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    structural: Vec<String>,
+}
+
+impl DispatchOut {
+    pub(crate) fn of(dispatch: &Dispatch, detail: Detail) -> Option<Self> {
+        let listed = |certainty| {
+            if detail > Detail::Name {
+                dispatch.listed(certainty)
+            } else {
+                Vec::new()
+            }
+        };
+        let out = Self {
+            count: dispatch.candidates.len(),
+            label: dispatch.is_sole.then_some("sole-impl"),
+            targets: listed("made"),
+            maybe: listed("maybe"),
+            structural: listed("structural"),
+        };
+        (out.count > 0).then_some(out)
+    }
+}
+
+/// A symbol that calls or is called.
+struct Link {
+    relation: Relation,
+    /// Whether its file parsed without errors.
+    is_complete: bool,
+    /// The declared member that a caller calls instead.
+    via: Option<String>,
+    dispatch: Dispatch,
 }
 
 enum List {
     /// Symbols, and whether their file parsed without errors.
     Symbols(Vec<(Symbol, bool)>),
     References(Vec<ReferenceSite>),
-    Callers(Vec<(Relation, bool)>),
-    Callees(Vec<(Relation, bool)>),
+    Callers(Vec<Link>),
+    Callees(Vec<Link>),
 }
 
 impl List {
@@ -338,6 +396,12 @@ impl Tool for CodeIntelligence {
             let (mut list, empty) = ask(view, operation, &subject, kind)?;
             let total = list.len();
             list.truncate(limit as usize);
+            if let List::Callees(links) = &mut list {
+                let caller = view.select(&subject)?;
+                for link in links {
+                    link.dispatch = view.dispatch(&caller, &link.relation.symbol)?;
+                }
+            }
             let state = view.state();
             let is_degraded = state.dirty_count > 0 || state.index_id.is_empty();
             let envelope = Envelope {
@@ -412,13 +476,17 @@ fn ask(
         }
         Ok(List::Symbols(list))
     };
-    let relations = |relations: Vec<Relation>| -> Result<Vec<(Relation, bool)>, EngineError> {
-        let mut list = Vec::new();
-        for relation in relations.into_iter().filter(|relation| is_wanted(&relation.symbol)) {
-            let is_complete = view.is_complete(&relation.symbol)?;
-            list.push((relation, is_complete));
-        }
-        Ok(list)
+    let link = |relation: Relation, via: Option<String>| -> Result<Link, EngineError> {
+        Ok(Link {
+            is_complete: view.is_complete(&relation.symbol)?,
+            relation,
+            via,
+            dispatch: Dispatch::default(),
+        })
+    };
+    let relations = |relations: Vec<Relation>| -> Result<Vec<Link>, EngineError> {
+        let wanted = relations.into_iter().filter(|relation| is_wanted(&relation.symbol));
+        wanted.map(|relation| link(relation, None)).collect()
     };
     Ok(match operation {
         Operation::FindSymbol => (
@@ -442,10 +510,13 @@ fn ask(
         }
         Operation::FindCallers => {
             let symbol = view.select(subject)?;
-            (
-                List::Callers(relations(view.callers(&symbol)?)?),
-                "No callers found".to_owned(),
-            )
+            let mut list = relations(view.callers(&symbol)?)?;
+            for (relation, via) in view.callers_via_dispatch(&symbol)? {
+                if is_wanted(&relation.symbol) {
+                    list.push(link(relation, Some(via))?);
+                }
+            }
+            (List::Callers(list), "No callers found".to_owned())
         }
         Operation::FindCallees | Operation::BuildContext => {
             let symbol = view.select(subject)?;
@@ -482,16 +553,19 @@ impl GraphAnswer {
         }
     }
 
-    fn links(&self, list: &[(Relation, bool)], window: &Window) -> Vec<LinkOut> {
+    fn links(&self, list: &[Link], window: &Window) -> Vec<LinkOut> {
         window
             .slice(list, 0)
             .iter()
-            .map(|(relation, is_complete)| LinkOut {
-                symbol: self.symbol(&relation.symbol, *is_complete, window.detail),
+            .map(|link| LinkOut {
+                symbol: self.symbol(&link.relation.symbol, link.is_complete, window.detail),
                 depth: 1,
-                call_count: relation.sites,
-                how: relation.how.name(),
-                confidence: crate::records::rounded(f64::from(relation.confidence)),
+                call_count: link.relation.sites,
+                how: link.relation.how.name(),
+                confidence: crate::records::rounded(f64::from(link.relation.confidence)),
+                label: link.via.is_some().then_some("via-dispatch"),
+                via: link.via.clone(),
+                dispatch: DispatchOut::of(&link.dispatch, window.detail),
             })
             .collect()
     }
@@ -599,18 +673,45 @@ impl Body for GraphAnswer {
                 }
             }
             List::Callers(list) | List::Callees(list) => {
-                for (relation, _) in window.slice(list, 0) {
-                    symbol_line(&mut text, &relation.symbol, window.detail);
+                for link in window.slice(list, 0) {
+                    symbol_line(&mut text, &link.relation.symbol, window.detail);
                     text.push_str(" (depth=1)");
-                    if relation.sites > 1 {
-                        let _ = write!(text, " ×{}", relation.sites);
+                    if link.relation.sites > 1 {
+                        let _ = write!(text, " ×{}", link.relation.sites);
+                    }
+                    if let Some(via) = &link.via {
+                        let _ = write!(text, " via-dispatch {via}");
                     }
                     text.push('\n');
+                    dispatch_line(&mut text, &link.dispatch, window.detail);
                 }
             }
         }
         text
     }
+}
+
+/// `  dispatch 3: A::f, B::f, C::f maybe`; as a count alone where names take too much.
+pub(crate) fn dispatch_line(text: &mut String, dispatch: &Dispatch, detail: Detail) {
+    if dispatch.candidates.is_empty() {
+        return;
+    }
+    let label = if dispatch.is_sole { " sole-impl" } else { "" };
+    let _ = write!(text, "  dispatch {}{label}", dispatch.candidates.len());
+    if detail > Detail::Name {
+        let listed = dispatch.candidates.iter().take(strata_engine::MAX_CANDIDATES);
+        for (ix, (symbol, certainty)) in listed.enumerate() {
+            let mark = if *certainty == "made" { "" } else { certainty };
+            let _ = write!(text, "{} {}", if ix == 0 { ":" } else { "," }, symbol.fqn);
+            if !mark.is_empty() {
+                let _ = write!(text, " {mark}");
+            }
+        }
+        if dispatch.candidates.len() > strata_engine::MAX_CANDIDATES {
+            text.push_str(", …");
+        }
+    }
+    text.push('\n');
 }
 
 fn symbol_line(text: &mut String, symbol: &Symbol, detail: Detail) {

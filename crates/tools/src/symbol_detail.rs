@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use strata_engine::{Expand, Freshness, Relation, Symbol, SymbolDetail as Found};
 use strata_model::facts::Metrics;
 
+use crate::code_intelligence::{DispatchOut, dispatch_line};
 use crate::error::ToolError;
 use crate::fit::{Detail, Window};
 use crate::records::{CompactNode, clipped, counted, place, rounded, shown_signature};
@@ -110,6 +111,9 @@ pub(crate) struct Output {
     member_count: usize,
     /// Number of symbols that call it
     caller_count: usize,
+    /// Number of symbols that call a member which it overrides, so that it may run
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dispatched_caller_count: Option<usize>,
     /// Number of symbols that it calls
     callee_count: usize,
     /// Members in source order
@@ -121,6 +125,9 @@ pub(crate) struct Output {
     /// Interfaces that it implements
     #[serde(skip_serializing_if = "Option::is_none")]
     implements: Option<Vec<String>>,
+    /// What may run instead of it in subclasses, with Inheritance
+    #[serde(skip_serializing_if = "Option::is_none")]
+    implementations: Option<DispatchOut>,
     /// Those that call it most
     #[serde(skip_serializing_if = "Option::is_none")]
     top_callers: Option<Vec<RelationOut>>,
@@ -350,12 +357,18 @@ impl Body for Details {
             body: self.metrics.filter(|_| window.detail > Detail::Name),
             member_count: self.found.n_members,
             caller_count: self.found.n_callers,
+            dispatched_caller_count: Some(self.found.n_callers_via_dispatch).filter(|n| *n > 0),
             callee_count: self.found.n_callees,
             members: parts
                 .members
                 .map(|list| list.iter().map(|symbol| CompactNode::of(symbol, item_detail)).collect()),
             extends: self.found.extends.clone().filter(|_| window.detail > Detail::Name),
             implements: self.found.implements.clone().filter(|_| window.detail > Detail::Name),
+            implementations: self
+                .found
+                .implementations
+                .as_ref()
+                .and_then(|it| DispatchOut::of(it, window.detail)),
             top_callers: parts.callers.map(relations),
             top_callees: parts.callees.map(relations),
             statements: self.has_statements.then(Vec::new),
@@ -392,15 +405,22 @@ impl Body for Details {
         }
         let _ = writeln!(
             text,
-            "{}, {}, {}",
+            "{}, {}{}, {}",
             counted(found.n_members, "member"),
             counted(found.n_callers, "caller"),
+            match found.n_callers_via_dispatch {
+                0 => String::new(),
+                n => format!(" (and {n} via dispatch)"),
+            },
             counted(found.n_callees, "callee")
         );
         names(&mut text, "decorators", found.decorators.as_deref());
         names(&mut text, "in", found.parent_chain.as_deref());
         names(&mut text, "extends", found.extends.as_deref());
         names(&mut text, "implements", found.implements.as_deref());
+        if let Some(implementations) = &found.implementations {
+            dispatch_line(&mut text, implementations, window.detail);
+        }
         relation_lines(&mut text, "callers", parts.callers, window.detail);
         relation_lines(&mut text, "callees", parts.callees, window.detail);
         if let Some(members) = parts.members.filter(|members| !members.is_empty()) {

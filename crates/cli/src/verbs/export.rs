@@ -130,6 +130,8 @@ struct EdgeLine<'a> {
     col: u32,
     how: &'static str,
     confidence: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'static str>,
 }
 
 impl<'a> From<&'a ExportedEdge> for EdgeLine<'a> {
@@ -144,6 +146,7 @@ impl<'a> From<&'a ExportedEdge> for EdgeLine<'a> {
             col: edge.at.column,
             how: edge.how,
             confidence: three_digits(edge.confidence),
+            label: edge.label,
         }
     }
 }

@@ -7,6 +7,7 @@
 
 mod answers;
 mod commands;
+mod dispatch;
 mod freshness;
 mod mcp;
 mod project;

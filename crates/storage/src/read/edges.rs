@@ -1,6 +1,7 @@
 //! Edges, and the nodes at their ends.
 
 use rusqlite::Row;
+use strata_model::edge::EdgeFlags;
 use strata_model::ids::Position;
 use strata_model::kinds::EdgeKind;
 use strata_model::outcome::How;
@@ -14,7 +15,8 @@ use crate::store::Store;
 /// The columns of an [`EdgeRow`], in the order that [`read_edge`] expects.
 macro_rules! edge_columns {
     () => {
-        "e.src, e.kind, e.dst, e.sites, e.line, e.col, e.end_line, e.how, e.confidence"
+        "e.src, e.kind, e.dst, e.sites, e.line, e.col, e.end_line, e.how, e.confidence, e.flags, \
+         e.receiver"
     };
 }
 
@@ -33,6 +35,8 @@ fn read_edge(row: &Row<'_>, at: usize) -> rusqlite::Result<EdgeRow> {
         end_line: row.get::<_, Option<u32>>(at + 6)?.unwrap_or(line),
         how: coded(row, at + 7, How::from_code)?,
         confidence: f32::from(row.get::<_, u16>(at + 8)?) / 1000.0,
+        flags: EdgeFlags(row.get(at + 9)?),
+        receiver: row.get::<_, Option<u32>>(at + 10)?.map(NodeId),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Edges, outcomes and looked-up keys.
 
 use rusqlite::{OptionalExtension as _, params};
+use strata_model::edge::EdgeFlags;
 use strata_model::ids::SymbolRef;
 
 use super::LinksUpdate;
@@ -20,6 +21,8 @@ struct Merged {
     end_line: u32,
     how: u8,
     confidence: u16,
+    flags: EdgeFlags,
+    receiver: Option<NodeId>,
 }
 
 impl Batch<'_> {
@@ -36,8 +39,8 @@ impl Batch<'_> {
         self.added_edges += merged.len() as u64;
         self.store.run(|conn| {
             let mut insert = conn.prepare_cached(
-                "INSERT INTO edges (src, kind, dst, sites, line, col, end_line, how, confidence)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                "INSERT INTO edges (src, kind, dst, sites, line, col, end_line, how, confidence, flags, receiver)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             )?;
             for edge in &merged {
                 let end_line = (edge.end_line != edge.line).then_some(edge.end_line);
@@ -50,7 +53,9 @@ impl Batch<'_> {
                     edge.column,
                     end_line,
                     edge.how,
-                    edge.confidence
+                    edge.confidence,
+                    edge.flags.0,
+                    edge.receiver.map(|it| it.0)
                 ])?;
             }
             Ok(())
@@ -109,6 +114,11 @@ impl Batch<'_> {
                 self.report.edges_without_node += 1;
                 continue;
             };
+            // A class without a node, such as a local one in an object, is none that somebody could inherit from elsewhere.
+            let receiver = match edge.receiver {
+                Some(class) => self.end(class, false)?,
+                None => None,
+            };
             edges.push(Merged {
                 src,
                 kind: edge.kind.code(),
@@ -120,6 +130,8 @@ impl Batch<'_> {
                 how: edge.how.code(),
                 // Three digits: a whole number between 0 and 1000.
                 confidence: (edge.confidence.clamp(0.0, 1.0) * 1000.0).round() as u16,
+                flags: edge.flags,
+                receiver,
             });
         }
         edges.sort_by_key(|edge| (edge.src, edge.kind, edge.dst, edge.line, edge.column));
@@ -130,6 +142,8 @@ impl Batch<'_> {
                     last.sites += 1;
                     last.how = last.how.min(edge.how);
                     last.confidence = last.confidence.max(edge.confidence);
+                    last.flags = last.flags.merged(edge.flags);
+                    last.receiver = last.receiver.filter(|_| last.receiver == edge.receiver);
                 }
                 _ => merged.push(edge),
             }

@@ -1,5 +1,6 @@
 //! Made-up files for tests: a file is its path, a version of its content, and the names of its symbols.
 
+use strata_model::edge::EdgeFlags;
 use strata_model::facts::{DefFlags, Metrics};
 use strata_model::ids::{DefId, FileIx, Position, Span, SymbolRef};
 use strata_model::kinds::{EdgeKind, NodeKind, NodeLevel, ParseStatus};
@@ -160,6 +161,8 @@ pub(crate) fn put_links(batch: &mut Batch<'_>, file: FileId, ix: usize, n_symbol
                 end_line: def as u32 + 2,
                 how: How::Import,
                 confidence: 0.9,
+                flags: EdgeFlags::default(),
+                receiver: None,
             });
         }
     }

@@ -147,11 +147,11 @@ fn own_verbs() -> Vec<Command> {
             .arg(flag("yes").short('y').help("Do not ask"))
             .arg(flag("all").help("Remove the whole index folder, with what cannot be built again")),
         Command::new("export")
-            .about("Write the graph or all references, one JSON object a line")
+            .about("Write the graph, all references or derived calls, one JSON object a line")
             .arg(
                 Arg::new("what")
                     .required(true)
-                    .value_parser(PossibleValuesParser::new(["graph", "references"]))
+                    .value_parser(PossibleValuesParser::new(["graph", "references", "flows"]))
                     .help("What to write"),
             )
             .arg(

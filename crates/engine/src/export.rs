@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use strata_index::{ExportedEdge, ExportedNode, ExportedReference, export_graph, export_references};
+use strata_index::{
+    ExportedEdge, ExportedFlow, ExportedNode, ExportedReference, export_flows, export_graph, export_references,
+};
 use strata_storage::DATABASE_NAME;
 
 use crate::engine::Engine;
@@ -22,6 +24,12 @@ impl View<'_> {
     /// Visits every reference by file and position.
     pub fn export_references(&self, visit: impl FnMut(ExportedReference)) -> Result<(), EngineError> {
         Ok(export_references(self.store, visit)?)
+    }
+
+    /// Visits every derived call by file and position: what can be called at a place that does not name it. True when a
+    /// limit ended the analysis early and there may be more.
+    pub fn export_flows(&self, visit: impl FnMut(ExportedFlow)) -> Result<bool, EngineError> {
+        Ok(export_flows(self.store, self.engine.indexer().languages(), visit)?)
     }
 }
 

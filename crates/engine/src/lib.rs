@@ -49,8 +49,8 @@ pub use source::{SliceRequest, SourceMode, SourceSlice};
 // What indexing says and takes is passed through as it is.
 pub use status::{IndexCounts, IndexedRoot, PathStatus};
 pub use strata_index::{
-    Control, ExportedEdge, ExportedNode, ExportedReference, ExportedSymbol, FilterStats, IndexError, LockMode, Phase,
-    PhaseTimes, Progress, RefreshMode, RunReport,
+    Control, ExportedEdge, ExportedFlow, ExportedNode, ExportedReference, ExportedSymbol, FilterStats, IndexError,
+    LockMode, Phase, PhaseTimes, Progress, RefreshMode, RunReport,
 };
 pub use strata_search::{Classification, Intent, IntentRow, IntentTable};
 pub use strata_storage::StoreError;

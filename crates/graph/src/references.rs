@@ -67,7 +67,7 @@ fn end_of(facts: &FileFacts, reference: &Reference) -> Position {
 #[cfg(test)]
 mod tests {
     use strata_model::edge::EdgeFlags;
-    use strata_model::facts::{FileFacts, RefTarget, Reference, Strings};
+    use strata_model::facts::{FileFacts, FlowFacts, RefTarget, Reference, Strings};
     use strata_model::ids::{DefId, ExprId, FileIx, Position, Span, StrId, SymbolRef};
     use strata_model::kinds::{ParseStatus, RefKind};
     use strata_model::outcome::{How, Outcome, Status};
@@ -114,6 +114,7 @@ mod tests {
             expr_list: Vec::new(),
             type_list: Vec::new(),
             refs: uses.iter().map(reference).collect(),
+            flow: FlowFacts::default(),
         }
     }
 

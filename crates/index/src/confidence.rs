@@ -22,7 +22,7 @@ pub(crate) fn confidence(outcome: &Outcome) -> f32 {
     }
 }
 
-const fn of_how(how: How) -> f32 {
+pub(crate) const fn of_how(how: How) -> f32 {
     match how {
         How::Lexical | How::ModuleScope | How::Import | How::ImportAlias => 0.99,
         How::Reexport | How::NamespaceMember | How::StaticMember | How::SelfMember | How::Super => 0.98,
@@ -31,8 +31,10 @@ const fn of_how(how: How) -> f32 {
         How::RetDeclared | How::OverloadArity | How::Bound => 0.95,
         How::RetInferred | How::Elem | How::With | How::Await | How::Unwrap | How::Pattern | How::Narrow => 0.93,
         How::GenericSubst | How::OverloadType | How::LiteralReflection | How::Framework => 0.9,
-        How::DecoratorAssumed => 0.85,
+        How::DecoratorAssumed | How::ImplicitCall => 0.85,
         How::OverloadAmbiguous => 0.8,
+        How::CallbackFlow => 0.7,
+        How::FieldFlow => 0.6,
     }
 }
 

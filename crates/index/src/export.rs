@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use strata_lang::Language;
 use strata_model::edge::EdgeFlags;
 use strata_model::facts::FileFacts;
-use strata_model::ids::{DefId, Position};
+use strata_model::ids::{DefId, Position, SymbolRef};
 use strata_model::kinds::{EdgeKind, NodeKind, NodeLevel, RefKind};
 use strata_model::outcome::Outcome;
 use strata_storage::{FileId, FileRow, NodeId, NodeRow, Store, StoreError, StoredOutcome, StoredTarget};
 
-use crate::confidence::confidence;
+use crate::confidence::{confidence, of_how};
+use crate::flows::stored_flows;
 use crate::names::nearest_listed;
 use crate::owner::caller;
 
@@ -104,6 +106,31 @@ pub struct ExportedReference {
     pub targets: Vec<ExportedSymbol>,
     /// What it names outside the root.
     pub external: Option<String>,
+}
+
+/// A derived call: something that can be called at a place of the text that does not name it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExportedFlow {
+    /// Language of the file.
+    pub lang: String,
+    /// Path.
+    pub file: String,
+    /// Where the call stands.
+    pub at: Position,
+    /// The token that names the callee; empty for calls that the language makes by itself.
+    pub callee_text: String,
+    /// The named definition around it.
+    pub caller: ExportedSymbol,
+    /// What is called, inside the root.
+    pub target: Option<ExportedSymbol>,
+    /// What is called, outside the root.
+    pub external: Option<String>,
+    /// By which rule.
+    pub how: &'static str,
+    /// How sure it is.
+    pub confidence: f32,
+    /// True when it takes the place of the declared target, which a decorator has replaced.
+    pub is_instead: bool,
 }
 
 /// Visits every node, by FQN, then every edge, by source, kind and target.
@@ -211,6 +238,47 @@ pub fn export_references(store: &Store, mut visit: impl FnMut(ExportedReference)
     Ok(())
 }
 
+/// Visits every derived call, by file and position. True when a limit ended the analysis early and there may be more.
+///
+/// # Errors
+/// When the store fails.
+pub fn export_flows(
+    store: &Store,
+    languages: &[&'static dyn Language],
+    mut visit: impl FnMut(ExportedFlow),
+) -> Result<bool, StoreError> {
+    let snapshot = store.snapshot()?;
+    let flows = stored_flows(store, languages)?;
+    let mut symbols = Symbols::new(store);
+    for flow in &flows.found {
+        let file = &flows.files[flow.file.ix()];
+        let Some(facts) = symbols.facts(file.id)? else { continue };
+        let target = match flow.target {
+            Some(target) => match symbols.definition(&flows.files, target)? {
+                Some(symbol) => Some(symbol),
+                None => continue,
+            },
+            None => None,
+        };
+        visit(ExportedFlow {
+            lang: file.language.clone(),
+            file: file.path.clone(),
+            at: flow.at,
+            callee_text: flow.reference.map_or_else(String::new, |reference| {
+                facts.str(facts.refs[reference as usize].name).to_owned()
+            }),
+            caller: symbols.holder(file, &facts, flow.owner),
+            target,
+            external: flow.external.clone(),
+            how: flow.how.name(),
+            confidence: of_how(flow.how),
+            is_instead: flow.is_instead,
+        });
+    }
+    drop(snapshot);
+    Ok(flows.is_cut)
+}
+
 /// The outcome as the linker gave it, as far as confidence asks for it.
 fn plain(outcome: &StoredOutcome, n_targets: usize) -> Outcome {
     let target = strata_model::ids::SymbolRef::module(strata_model::ids::FileIx(0));
@@ -315,6 +383,38 @@ impl<'s> Symbols<'s> {
                     owner_line: None,
                 }))
             }
+        }
+    }
+
+    /// A definition by its place in the facts, whether it is a node or not.
+    fn definition(&mut self, files: &[FileRow], symbol: SymbolRef) -> Result<Option<ExportedSymbol>, StoreError> {
+        let file = &files[symbol.file.ix()];
+        let Some(facts) = self.facts(file.id)? else {
+            return Ok(None);
+        };
+        if symbol.is_module() {
+            return Ok(Some(self.holder(file, &facts, None)));
+        }
+        Ok(Some(self.holder(file, &facts, Some(symbol.def))))
+    }
+
+    /// The definition itself: its node, or where it has none, what its facts say below the nearest node.
+    fn holder(&self, file: &FileRow, facts: &FileFacts, def: Option<DefId>) -> ExportedSymbol {
+        let nearest = self.caller(file, facts, def);
+        match def {
+            Some(def) if nearest_listed(facts, Some(def)) != Some(def) => {
+                let it = facts.def(def);
+                let name = facts.str(it.name);
+                ExportedSymbol {
+                    fqn: format!("{}::{name}", nearest.fqn),
+                    file: file.path.clone(),
+                    line: it.name_at.line,
+                    name: name.to_owned(),
+                    kind: it.kind.name().to_ascii_lowercase(),
+                    owner_line: None,
+                }
+            }
+            _ => nearest,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use strata_lang::Language;
-use strata_model::facts::{FileFacts, Strings};
+use strata_model::facts::{FileFacts, FlowFacts, Strings};
 use strata_model::ids::FileIx;
 use strata_model::kinds::ParseStatus;
 use strata_resolve::FactsSource;
@@ -94,5 +94,6 @@ fn no_facts(language: &str) -> FileFacts {
         expr_list: Vec::new(),
         type_list: Vec::new(),
         refs: Vec::new(),
+        flow: FlowFacts::default(),
     }
 }

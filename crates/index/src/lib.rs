@@ -23,6 +23,7 @@ mod discover;
 mod error;
 mod export;
 mod facts;
+mod flows;
 mod indexer;
 mod link;
 mod lock;
@@ -41,7 +42,11 @@ mod write;
 
 pub use config::IndexConfig;
 pub use error::IndexError;
-pub use export::{ExportedEdge, ExportedNode, ExportedReference, ExportedSymbol, export_graph, export_references};
+pub use export::{
+    ExportedEdge, ExportedFlow, ExportedNode, ExportedReference, ExportedSymbol, export_flows, export_graph,
+    export_references,
+};
+pub use flows::{StoredFlows, stored_flows};
 pub use indexer::Indexer;
 pub use probe::Probe;
 pub use report::{Control, FilterStats, LockMode, Phase, PhaseTimes, Progress, RefreshMode, RunReport};

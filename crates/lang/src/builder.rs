@@ -8,12 +8,13 @@
 mod defs;
 mod exprs;
 mod finish;
+mod flows;
 mod names;
 mod regions;
 mod text;
 
 use rustc_hash::FxHashMap;
-use strata_model::facts::{BindSource, DefFlags, FileFacts, Param, Scope, ScopeKind, Strings, SuperRef};
+use strata_model::facts::{BindSource, DefFlags, FileFacts, FlowFacts, Param, Scope, ScopeKind, Strings, SuperRef};
 use strata_model::ids::{DefId, ExprId, RegionId, Run, ScopeId, StrId, TypeId};
 use strata_model::kinds::{NodeKind, ParseStatus};
 
@@ -172,6 +173,7 @@ impl<'s> FactsBuilder<'s> {
             expr_list: Vec::new(),
             type_list: Vec::new(),
             refs: Vec::new(),
+            flow: FlowFacts::default(),
         };
         let mut flow = Flow::default();
         flow.regions.push(Region {

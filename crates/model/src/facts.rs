@@ -61,6 +61,8 @@ pub struct FileFacts {
     pub type_list: Vec<TypeId>,
     /// References, in the order of their position.
     pub refs: Vec<Reference>,
+    /// What only the flow of function values asks for.
+    pub flow: FlowFacts,
 }
 
 impl FileFacts {
@@ -93,6 +95,10 @@ impl FileFacts {
         self.expr_list.shrink_to_fit();
         self.type_list.shrink_to_fit();
         self.refs.shrink_to_fit();
+        self.flow.assigned.shrink_to_fit();
+        self.flow.keys.shrink_to_fit();
+        self.flow.dict_keys.shrink_to_fit();
+        self.flow.implicit.shrink_to_fit();
     }
 
     /// The text of a string of this file.
@@ -148,6 +154,44 @@ impl FileFacts {
     pub fn type_list(&self, run: Run) -> &[TypeId] {
         &self.type_list[run.range()]
     }
+}
+
+/// What the flow of function values needs besides the shapes that resolution works on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode)]
+pub struct FlowFacts {
+    /// Values assigned to members and elements: ([`Expr::Member`] or [`Expr::Index`], value). What a definition lists
+    /// among its values may be left out.
+    pub assigned: Vec<(ExprId, ExprId)>,
+    /// The text of literals that are keys, ordered by expression.
+    pub keys: Vec<(ExprId, StrId)>,
+    /// The keys of [`Expr::Dict`]s, in the order of their values, as runs of `expr_list`; ordered by expression.
+    pub dict_keys: Vec<(ExprId, Run)>,
+    /// Calls that no call's syntax shows.
+    pub implicit: Vec<Implicit>,
+}
+
+/// A place where the language calls something by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct Implicit {
+    /// What is done to the value.
+    pub kind: ImplicitKind,
+    /// The value.
+    pub value: ExprId,
+    /// The innermost definition around it with a body of its own; none for the module.
+    pub owner: Option<DefId>,
+    /// Where the value stands.
+    pub at: Position,
+}
+
+/// What the language does to a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
+pub enum ImplicitKind {
+    /// A loop goes through it.
+    Iterated,
+    /// It is raised: a class is instantiated.
+    Raised,
+    /// It is entered and left by `with`.
+    Entered,
 }
 
 /// Strings of a file: one text, cut by ends.

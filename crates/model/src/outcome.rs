@@ -131,6 +131,12 @@ spelled_enum!(
         LiteralReflection = "literal-reflection",
         /// A framework's rule.
         Framework = "framework",
+        /// Derived: the language calls it by itself, such as a loop or an inherited constructor.
+        ImplicitCall = "implicit-call",
+        /// Derived: a function value that came through a variable, a parameter or a result.
+        CallbackFlow = "callback-flow",
+        /// Derived: a function value that came through a field or an element.
+        FieldFlow = "field-flow",
     }
 );
 

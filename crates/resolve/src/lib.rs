@@ -15,6 +15,7 @@ mod containers;
 mod dispatch;
 mod eval;
 mod file;
+mod flows;
 mod hints;
 mod inference;
 mod keys;
@@ -29,6 +30,7 @@ mod types;
 mod variables;
 
 pub use dispatch::Receiver;
+pub use flows::{Flow, FlowFile, Flows, flows};
 pub use keys::{path_key, surface};
 pub use link::FileLinks;
 pub use program::{FactsSource, Program, fingerprint};

@@ -19,11 +19,13 @@ pub(crate) enum Kind {
     Decorator,
     Render,
     Overrides,
+    /// A derived call: what is called there without being named.
+    Flow,
 }
 
 impl Kind {
     /// Every kind with the word it is written by.
-    pub(crate) const WORDS: [(&'static str, Self); 13] = [
+    pub(crate) const WORDS: [(&'static str, Self); 14] = [
         ("def", Self::Def),
         ("call", Self::Call),
         ("construct", Self::Call),
@@ -37,6 +39,7 @@ impl Kind {
         ("decorator", Self::Decorator),
         ("render", Self::Render),
         ("overrides", Self::Overrides),
+        ("flow", Self::Flow),
     ];
 
     fn parse(word: &str) -> Option<Self> {

@@ -68,6 +68,11 @@ fn check_stage(stage: &Stage, world: &World, failures: &mut Vec<String>) {
         .flat_map(|source| &source.assertions)
         .map(|placed| placed.assertion.kind())
         .collect();
+    let flows = if closed.contains(&Kind::Flow) {
+        world.flows()
+    } else {
+        vec![Vec::new(); world.files.0.len()]
+    };
     for (index, file) in world.files.0.iter().enumerate() {
         let source = &stage.sources[&file.path];
         check_syntax(source, file, failures);
@@ -79,7 +84,16 @@ fn check_stage(stage: &Stage, world: &World, failures: &mut Vec<String>) {
                 .asserted
                 .push(placed);
         }
-        for (line, found) in found_in(world, index) {
+        let derived = flows[index].iter().map(|(name, reference, outcome)| {
+            let found = Found {
+                kind: Kind::Flow,
+                name: name.clone(),
+                column: reference.at.column,
+                what: What::Edge(reference, outcome),
+            };
+            (reference.at.line, found)
+        });
+        for (line, found) in found_in(world, index).into_iter().chain(derived) {
             if closed.contains(&found.kind) {
                 by_line.entry((line, found.kind)).or_default().found.push(found);
             }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use strata_lang::workspace::Package;
 use strata_lang::{Language, Workspace};
-use strata_model::facts::{DefFlags, FileFacts};
-use strata_model::ids::{DefId, FileIx, Position, SymbolRef};
-use strata_model::kinds::NodeKind;
-use strata_model::outcome::Outcome;
-use strata_resolve::{FactsSource, FileLinks, Program};
+use strata_model::facts::{DefFlags, FileFacts, RefTarget, Reference};
+use strata_model::ids::{DefId, ExprId, FileIx, Position, Span, SymbolRef};
+use strata_model::kinds::{NodeKind, RefKind};
+use strata_model::outcome::{Outcome, Status};
+use strata_resolve::{FactsSource, FileLinks, FlowFile, Program, flows};
 
 use crate::Languages;
 use crate::fixture::language_of;
@@ -174,11 +174,76 @@ impl World {
         Self { files, links }
     }
 
+    /// Derived calls of each file, in the form of calls: one for a site, with all that is called there.
+    pub(crate) fn flows(&self) -> Vec<Vec<(String, Reference, Outcome)>> {
+        let inputs: Vec<FlowFile> = self
+            .files
+            .0
+            .iter()
+            .zip(&self.links)
+            .map(|(file, links)| FlowFile {
+                facts: Arc::clone(&file.facts),
+                outcomes: links.outcomes.clone(),
+                language: file.language,
+            })
+            .collect();
+        let mut out: Vec<Vec<(String, Reference, Outcome)>> = vec![Vec::new(); self.files.0.len()];
+        for flow in flows(&inputs).found {
+            let facts = &self.files.0[flow.file.ix()].facts;
+            let name = flow.reference.map_or(String::new(), |reference| {
+                facts.str(facts.refs[reference as usize].name).to_owned()
+            });
+            let sites = &mut out[flow.file.ix()];
+            let is_same = |(_, reference, _): &(String, Reference, Outcome)| {
+                reference.at == flow.at
+                    && reference.owner == flow.owner
+                    && reference.span.end == u32::from(name.is_empty())
+            };
+            if !sites.iter().any(is_same) {
+                let reference = Reference {
+                    kind: RefKind::Call,
+                    target: RefTarget::Expr(ExprId(0)),
+                    name: strata_model::ids::StrId(0),
+                    owner: flow.owner,
+                    span: Span {
+                        start: 0,
+                        end: u32::from(name.is_empty()),
+                    },
+                    at: flow.at,
+                    flags: 0,
+                };
+                let outcome = Outcome {
+                    how: flow.how,
+                    ..Outcome::without_target(Status::External)
+                };
+                sites.push((name.clone(), reference, outcome));
+            }
+            if let Some((_, _, outcome)) = sites.iter_mut().find(|site| is_same(site)) {
+                outcome.how = outcome.how.max(flow.how);
+                match flow.target {
+                    Some(target) => {
+                        outcome.status = Status::Resolved;
+                        outcome.targets.push(target);
+                        outcome.external = None;
+                    }
+                    None if outcome.targets.is_empty() => outcome.external = flow.external,
+                    None => {}
+                }
+            }
+        }
+        out
+    }
+
     /// Everything that was found out, as one line an item, with the position of each.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let mut rows = Vec::new();
-        for (file, links) in self.files.0.iter().zip(&self.links) {
+        for ((file, links), flows) in self.files.0.iter().zip(&self.links).zip(self.flows()) {
             let path = &file.path;
+            for (name, reference, outcome) in flows {
+                let found = self.outcome(&outcome);
+                let text = format!("{path}: flow `{name}` -> {found}");
+                rows.push(Row { at: reference.at, text });
+            }
             for (def, name) in file.facts.defs.iter().zip(file.names.iter()) {
                 rows.push(Row {
                     at: def.name_at,

@@ -1,4 +1,4 @@
-//! `strata export`: the graph or all references, one JSON object a line, in a fixed order and without times.
+//! `strata export`: the graph, all references or derived calls, one JSON object a line, in a fixed order and without times.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use clap::ArgMatches;
 use serde::Serialize;
 use strata_engine::{
-    Control, EngineError, ExportedEdge, ExportedNode, ExportedReference, ExportedSymbol, Freshness, View,
+    Control, EngineError, ExportedEdge, ExportedFlow, ExportedNode, ExportedReference, ExportedSymbol, Freshness, View,
 };
 
 use crate::Ending;
@@ -18,7 +18,7 @@ use crate::session::Session;
 
 pub(crate) fn run(session: &Session, matches: &ArgMatches, output: &Output) -> anyhow::Result<Ending> {
     let engine = session.engine()?;
-    let is_graph = matches.get_one::<String>("what").is_some_and(|what| what == "graph");
+    let what = matches.get_one::<String>("what").map_or("references", String::as_str);
     let bar = Bar::default();
     let shown = |progress| bar.report(progress);
     let control = Control {
@@ -29,13 +29,13 @@ pub(crate) fn run(session: &Session, matches: &ArgMatches, output: &Output) -> a
         for note in view.notes() {
             output.remark(&format!("note: {note}"));
         }
-        Ok(write(view, matches, is_graph))
+        Ok(write(view, matches, what, output))
     });
     written??;
     Ok(Ending::Found)
 }
 
-fn write(view: &View<'_>, matches: &ArgMatches, is_graph: bool) -> anyhow::Result<()> {
+fn write(view: &View<'_>, matches: &ArgMatches, what: &str, output: &Output) -> anyhow::Result<()> {
     let target: Box<dyn Write> = match matches.get_one::<PathBuf>("output") {
         Some(path) => Box::new(File::create(path).with_context(|| format!("cannot write {}", path.display()))?),
         None => Box::new(io::stdout().lock()),
@@ -44,15 +44,21 @@ fn write(view: &View<'_>, matches: &ArgMatches, is_graph: bool) -> anyhow::Resul
         target: BufWriter::with_capacity(1 << 16, target),
         fault: None,
     };
-    if is_graph {
-        // Nodes come before edges, so the two callbacks never meet.
-        let rows = std::cell::RefCell::new(&mut rows);
-        view.export_graph(
-            |node| rows.borrow_mut().put(&NodeLine::from(&node)),
-            |edge| rows.borrow_mut().put(&EdgeLine::from(&edge)),
-        )?;
-    } else {
-        view.export_references(|reference| rows.put(&ReferenceLine::from(&reference)))?;
+    match what {
+        "graph" => {
+            // Nodes come before edges, so the two callbacks never meet.
+            let rows = std::cell::RefCell::new(&mut rows);
+            view.export_graph(
+                |node| rows.borrow_mut().put(&NodeLine::from(&node)),
+                |edge| rows.borrow_mut().put(&EdgeLine::from(&edge)),
+            )?;
+        }
+        "flows" => {
+            if view.export_flows(|flow| rows.put(&FlowLine::from(&flow)))? {
+                output.remark("note: a limit ended the analysis early, there may be more flows");
+            }
+        }
+        _ => view.export_references(|reference| rows.put(&ReferenceLine::from(&reference)))?,
     }
     rows.finish()
 }
@@ -215,6 +221,44 @@ impl<'a> From<&'a ExportedReference> for ReferenceLine<'a> {
             confidence: three_digits(reference.confidence),
             targets: reference.targets.iter().map(SymbolLine::from).collect(),
             external: reference.external.as_deref(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct FlowLine<'a> {
+    lang: &'a str,
+    edge: &'static str,
+    file: &'a str,
+    line: u32,
+    col: u32,
+    callee_text: &'a str,
+    caller: SymbolLine<'a>,
+    how: &'static str,
+    confidence: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<SymbolLine<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    external: Option<&'a str>,
+    /// It takes the place of the declared target.
+    instead: bool,
+}
+
+impl<'a> From<&'a ExportedFlow> for FlowLine<'a> {
+    fn from(flow: &'a ExportedFlow) -> Self {
+        Self {
+            lang: &flow.lang,
+            edge: "flow",
+            file: &flow.file,
+            line: flow.at.line,
+            col: flow.at.column,
+            callee_text: &flow.callee_text,
+            caller: SymbolLine::from(&flow.caller),
+            how: flow.how,
+            confidence: three_digits(flow.confidence),
+            target: flow.target.as_ref().map(SymbolLine::from),
+            external: flow.external.as_deref(),
+            instead: flow.is_instead,
         }
     }
 }

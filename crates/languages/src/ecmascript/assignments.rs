@@ -152,14 +152,25 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 value
             }
             Kind::MemberExpression => {
-                if let Some((name, place)) = self.place(target)
+                let is_defined = if let Some((name, place)) = self.place(target)
                     && let Place::Member { of, flags } = place
                 {
                     self.define_data(of, flags, target, target.node, name, value);
+                    true
+                } else {
+                    false
+                };
+                let written = self.store(target);
+                if !is_defined {
+                    self.builder.assigned(written, value);
                 }
-                self.store(target)
+                written
             }
-            _ => self.store(target),
+            _ => {
+                let written = self.store(target);
+                self.builder.assigned(written, value);
+                written
+            }
         }
     }
 
@@ -207,9 +218,11 @@ impl<'s, 't> Walk<'_, 's, 't> {
     fn assign_member(&mut self, child: Child<'t>, left: Child<'t>, right: Child<'t>) -> ExprId {
         let Some((name, place)) = self.place(left) else {
             let value = self.expression(right);
-            self.store(left);
+            let place = self.store(left);
+            self.builder.assigned(place, value);
             return value;
         };
+        let is_unknown = matches!(place, Place::Unknown);
         let bare = self.bare(right);
         let value = match place {
             Place::Exports => self.assign_exports(child.node, left, right),
@@ -245,7 +258,10 @@ impl<'s, 't> Walk<'_, 's, 't> {
         {
             self.ty(ty);
         }
-        self.store(left);
+        let written = self.store(left);
+        if is_unknown {
+            self.builder.assigned(written, value);
+        }
         value
     }
 

@@ -25,7 +25,7 @@ impl Language for Python {
     }
 
     fn extractor_version(&self) -> u32 {
-        2
+        3
     }
 
     fn policy(&self) -> &'static Policy {

@@ -109,7 +109,10 @@ impl<'t> Walk<'_, '_, 't> {
                 self.each(target, |walk, child, _| walk.assign(child, value, hint));
             }
             _ => {
-                self.expr(target);
+                let place = self.expr(target);
+                if let Some(value) = value {
+                    self.b.assigned(place, value);
+                }
             }
         }
     }
@@ -261,6 +264,11 @@ impl<'t> Walk<'_, '_, 't> {
         let name = self.text(attribute);
         let name = self.b.intern(&name);
         let member = self.shape(Expr::Member(base, name), &[base]);
+        if receiver.is_none()
+            && let Some(value) = value
+        {
+            self.b.assigned(member, value);
+        }
         self.reference(RefKind::Write, RefTarget::Expr(member), attribute);
     }
 

@@ -1,7 +1,7 @@
 //! Expressions: their shapes, and the references in them.
 
 use strata_lang::builder::{NewBinding, NewDef};
-use strata_model::facts::{Arg, BindSource, DefFlags, Expr, Literal, RefTarget, Reference, ScopeKind};
+use strata_model::facts::{Arg, BindSource, DefFlags, Expr, ImplicitKind, Literal, RefTarget, Reference, ScopeKind};
 use strata_model::ids::{DefId, ExprId, Run};
 use strata_model::kinds::{NodeKind, RefKind};
 use tree_sitter::Node;
@@ -340,8 +340,9 @@ impl<'t> Walk<'_, '_, 't> {
         let mut keys = Vec::new();
         let mut is_slice = false;
         self.each(node, |walk, child, field| {
-            let expr = walk.expr(child);
-            if field == value_field && base.is_none() {
+            let is_base = field == value_field && base.is_none();
+            let expr = if is_base { walk.expr(child) } else { walk.key(child) };
+            if is_base {
                 base = Some(expr);
             } else {
                 is_slice = walk.kind(child) == Kind::Slice;
@@ -517,19 +518,40 @@ impl<'t> Walk<'_, '_, 't> {
 
     fn dictionary(&mut self, node: Node<'t>) -> ExprId {
         let mut values = Vec::new();
+        let mut keys = Vec::new();
         self.each(node, |walk, child, _| {
             if walk.kind(child) == Kind::Pair {
-                if let Some(key) = walk.field(child, walk.fields.key) {
-                    walk.expr(key);
-                }
+                let key = walk.field(child, walk.fields.key).map(|key| walk.key(key));
                 if let Some(value) = walk.field(child, walk.fields.value) {
                     values.push(walk.expr(value));
+                    keys.push(key.unwrap_or_else(|| walk.opaque()));
                 }
             } else {
                 walk.expr(child);
             }
         });
-        self.dict(&values)
+        let dict = self.dict(&values);
+        self.b.dict_keys(dict, &keys);
+        dict
+    }
+
+    /// An expression that is a key: of a literal, the text is kept.
+    fn key(&mut self, node: Node<'t>) -> ExprId {
+        match self.kind(node) {
+            Kind::String => {
+                let text = self.b.text(node);
+                let prefix = &text[..text.len() - strings::without_prefix(text).len()];
+                if prefix.is_empty() || prefix.eq_ignore_ascii_case("r") {
+                    return self.b.key(Literal::Str, strings::content(text));
+                }
+                self.expr(node)
+            }
+            Kind::Integer => {
+                let text = self.b.text(node);
+                self.b.key(Literal::Int, text)
+            }
+            _ => self.expr(node),
+        }
     }
 
     /// Comprehensions: the first iterable belongs to the scope around, everything else to a scope of its own.
@@ -549,6 +571,11 @@ impl<'t> Walk<'_, '_, 't> {
                         scope_is_open = true;
                     }
                     let is_async = self.is_async(*part);
+                    if let (Some(value), Some(right)) = (iterated, right)
+                        && !is_async
+                    {
+                        self.b.implicit(ImplicitKind::Iterated, value, right);
+                    }
                     let item = iterated.map(|it| self.iterated(it, is_async));
                     if let Some(left) = self.field(*part, self.fields.left) {
                         self.assign(left, item, None);

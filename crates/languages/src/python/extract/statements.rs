@@ -2,7 +2,7 @@
 
 use strata_lang::builder::NewBinding;
 use strata_lang::flow::Jump;
-use strata_model::facts::{BindSource, Expr, Literal, RefTarget};
+use strata_model::facts::{BindSource, Expr, ImplicitKind, Literal, RefTarget};
 use strata_model::ids::ExprId;
 use strata_model::kinds::RefKind;
 use tree_sitter::Node;
@@ -62,9 +62,16 @@ impl<'t> Walk<'_, '_, 't> {
                 self.b.jump(Jump::Exit);
             }
             Kind::RaiseStatement => {
+                let mut raised = None;
                 self.each(node, |walk, child, _| {
-                    walk.expr(child);
+                    let value = walk.expr(child);
+                    raised = raised.or(Some((value, child)));
                 });
+                if let Some((value, child)) = raised
+                    && matches!(self.b.expr_at(value), Expr::Free(_) | Expr::Member(..))
+                {
+                    self.b.implicit(ImplicitKind::Raised, value, child);
+                }
                 self.b.jump(Jump::Exit);
             }
             Kind::BreakStatement | Kind::ContinueStatement => self.b.jump(Jump::Loop),
@@ -251,8 +258,14 @@ impl<'t> Walk<'_, '_, 't> {
             metrics.branches += 1;
             metrics.loops += 1;
         });
-        let iterated = self.field(node, self.fields.right).map(|right| self.expr(right));
+        let right = self.field(node, self.fields.right);
+        let iterated = right.map(|right| self.expr(right));
         let is_async = self.is_async(node);
+        if let (Some(value), Some(right)) = (iterated, right)
+            && !is_async
+        {
+            self.b.implicit(ImplicitKind::Iterated, value, right);
+        }
         self.b.enter_loop();
         let item = iterated.map(|it| self.iterated(it, is_async));
         if let Some(left) = self.field(node, self.fields.left) {
@@ -359,14 +372,20 @@ impl<'t> Walk<'_, '_, 't> {
 
     fn with_item(&mut self, value: Node<'t>, is_async: bool) {
         if self.kind(value) != Kind::AsPattern {
-            self.expr(value);
+            let manager = self.expr(value);
+            if !is_async {
+                self.b.implicit(ImplicitKind::Entered, manager, value);
+            }
             return;
         }
         let range = self.open(value);
         let parts: Vec<Node<'t>> = range.clone().map(|at| self.kids[at].0).collect();
         self.close(&range);
-        let Some(manager) = parts.first() else { return };
-        let manager = self.expr(*manager);
+        let Some(manager_node) = parts.first() else { return };
+        let manager = self.expr(*manager_node);
+        if !is_async {
+            self.b.implicit(ImplicitKind::Entered, manager, *manager_node);
+        }
         let entered = if is_async {
             Expr::AsyncEntered(manager)
         } else {

@@ -18,6 +18,7 @@ mod bench;
 mod ci;
 mod metrics;
 mod new_language;
+mod suites;
 mod table;
 mod tidy;
 mod workspace;
@@ -35,6 +36,8 @@ enum Task {
     Tidy,
     /// Score the edges of the built binary against compilers' truth
     Accuracy(accuracy::Options),
+    /// Score call graphs of others' small programs, derived calls included
+    Suites(suites::Options),
     /// Measure CPU and memory of an index and of cold commands against a bare parse
     Bench(bench::Options),
     /// Print dependency count, binary size, lines per crate and number of tests
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().task {
         Task::Tidy => tidy::run(),
         Task::Accuracy(options) => accuracy::run(&options),
+        Task::Suites(options) => suites::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Metrics => metrics::run(),
         Task::NewLanguage(options) => new_language::run(&options),

@@ -184,6 +184,7 @@ fn dotted(facts: &FileFacts, expr: ExprId) -> Option<String> {
     match facts.expr(expr) {
         Expr::Local(name, _) | Expr::Free(name) => Some(facts.str(name).to_owned()),
         Expr::Member(receiver, name) => Some(format!("{}.{}", dotted(facts, receiver)?, facts.str(name))),
+        Expr::Place(member, _) => dotted(facts, member),
         Expr::Call(callee, _, _) | Expr::New(callee, _, _) => dotted(facts, callee),
         _ => None,
     }

@@ -104,6 +104,18 @@ impl Flow {
         (a, below_a, below_b)
     }
 
+    /// The body of the function (or the file) that a region is in.
+    pub(crate) fn body_around(&self, region: RegionId) -> RegionId {
+        let mut at = region;
+        while self.region(at).kind != RegionKind::Body {
+            match self.region(at).parent {
+                Some(parent) => at = parent,
+                None => return at,
+            }
+        }
+        at
+    }
+
     fn loop_around(&self, region: RegionId) -> Option<RegionId> {
         let mut at = Some(region);
         while let Some(id) = at {

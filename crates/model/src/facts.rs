@@ -611,6 +611,19 @@ pub enum Expr {
     Dict(Run),
     /// A literal.
     Lit(Literal),
+    /// The value, after a test that shows it to be of the type: `isinstance(x, T)`.
+    Is(ExprId, TypeId),
+    /// The value, after a test that shows it not to be of the type.
+    IsNot(ExprId, TypeId),
+    /// A member that the function around assigns or tests: the member, and its text as a name. Where bindings of that name
+    /// reach, they say more than what the member is declared as.
+    Place(ExprId, ExprId),
+    /// The element at a literal position: the [`Expr::Index`], and the position.
+    At(ExprId, u32),
+    /// What a generator is sent: the value of `yield` in this function.
+    Sent(DefId),
+    /// What a generator returns in the end: the value of `yield from`.
+    Delegated(ExprId),
     /// A module loaded by a call with a literal name: `require("x")`.
     Require(StrId),
     /// The same, awaited later: `import("x")`.

@@ -1,13 +1,13 @@
 //! Outcomes of calls and instantiations.
 
-use strata_model::facts::Expr;
+use strata_model::facts::{DefFlags, Expr};
 use strata_model::ids::{ExprId, FileIx, SymbolRef};
 use strata_model::kinds::NodeKind;
 use strata_model::outcome::{How, Outcome, Status};
 
 use crate::members::Members;
 use crate::names::NameId;
-use crate::program::{Namespace, Program, Target, Val};
+use crate::program::{Namespace, Program, Target, Val, longer};
 use crate::types::{TyData, Types};
 
 impl Program<'_> {
@@ -25,7 +25,7 @@ impl Program<'_> {
             Expr::Unwrap(inner) => self.call_outcome(file, inner, call, is_new),
             Expr::Local(..) | Expr::Free(_) | Expr::Def(_) | Expr::Require(_) => {
                 let targets = self.entity(file, callee, Namespace::Value);
-                let how = self.name_how(file, callee);
+                let how = self.name_how(file, callee, &targets);
                 if targets.is_empty() {
                     return self.unknown_name(file, callee);
                 }
@@ -37,14 +37,26 @@ impl Program<'_> {
                     return Outcome::without_target(Status::Dynamic);
                 }
                 let targets = self.callables(file, value);
-                if let Expr::Index(base, _) = facts.expr(callee) {
+                // A literal position decides which element of a tuple it is, but not which of a list.
+                let element = match facts.expr(callee) {
+                    Expr::At(element, _) => facts.expr(element),
+                    other => other,
+                };
+                if let Expr::Index(base, _) = element {
                     // Which of a container's functions is called is decided by the key. A class with arguments is itself.
                     let base = self.eval(file, base);
                     let is_container = !matches!(
                         self.types.get(base.ty),
-                        TyData::Unknown | TyData::Class(..) | TyData::Builtin(..) | TyData::Ext(..)
+                        TyData::Unknown
+                            | TyData::Var(..)
+                            | TyData::Made(_)
+                            | TyData::Class(..)
+                            | TyData::Builtin(..)
+                            | TyData::Ext(..)
                     );
-                    if is_container {
+                    let is_decided = matches!(facts.expr(callee), Expr::At(..))
+                        && matches!(self.types.get(base.ty), TyData::Tuple(_));
+                    if is_container && !is_decided {
                         return Outcome::without_target(Status::Dynamic);
                     }
                 }
@@ -95,7 +107,7 @@ impl Program<'_> {
             return self.memberless(members, receiver, name);
         }
         let targets: Vec<Target> = members.targets.iter().map(|found| found.target.clone()).collect();
-        self.called(file, targets, how, receiver.chain.saturating_add(1), is_new, call)
+        self.called(file, targets, how, longer(receiver.chain), is_new, call)
     }
 
     /// The outcome of calling what a name or member stands for.
@@ -140,6 +152,13 @@ impl Program<'_> {
                                 } else {
                                     is_variable = true;
                                 }
+                            }
+                            // A getter runs, whatever it gives: where that is nothing of the root, it is what is called.
+                            let is_getter = def.flags.has(DefFlags::GETTER);
+                            if is_getter && !found.iter().any(|it| matches!(it, Target::Symbol(_))) {
+                                is_variable = false;
+                                crate::modules::push(&mut reached, target.clone());
+                                continue;
                             }
                             how = if found.is_empty() { how } else { how.max(value.how) };
                             for it in found {

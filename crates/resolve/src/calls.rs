@@ -7,7 +7,7 @@ use strata_model::ids::{ExprId, FileIx, Run, SymbolRef};
 use strata_model::outcome::How;
 
 use crate::names::NameId;
-use crate::program::{Program, Question, Target, Val};
+use crate::program::{Program, Question, Target, Val, longer};
 use crate::types::{Ty, TyData, Types};
 
 /// How far the definitions of a decorator are followed for its own result.
@@ -26,13 +26,9 @@ impl Program<'_> {
     fn call_one(&mut self, file: FileIx, callee: Val, ty: Ty, args: Run) -> Val {
         match self.types.get(ty).clone() {
             TyData::Func(function) | TyData::Bound(function, _) => {
-                let result = self.result_of(function);
-                let mut env = self.infer_type_arguments(file, function, ty, args, None);
-                let receiver = self.receiver_of(ty);
-                if let Some(receiver) = receiver {
-                    env.extend(self.receiver_environment(function, receiver));
-                }
-                let substituted = self.types.substitute(result.ty, &env, receiver);
+                let signature = self.overload_for(file, function, ty, args).unwrap_or(function);
+                let result = self.result_of(signature);
+                let substituted = self.result_for(file, signature, ty, result.ty, args);
                 let how = if substituted == result.ty {
                     result.how
                 } else {
@@ -41,7 +37,7 @@ impl Program<'_> {
                 Val {
                     ty: substituted,
                     how: callee.how.max(how),
-                    chain: callee.chain.saturating_add(1).max(result.chain),
+                    chain: longer(callee.chain).max(result.chain),
                 }
             }
             TyData::Class(..) | TyData::SelfClass(_) => {
@@ -87,6 +83,10 @@ impl Program<'_> {
                 });
                 callee.with(ty, How::Import)
             }
+            TyData::Var(..) | TyData::ClassOf(_) => {
+                let made = self.types.made_by(ty);
+                callee.with(made, How::GenericSubst)
+            }
             TyData::Dynamic => Val::new(Types::DYNAMIC, How::Lexical),
             TyData::Unknown
             | TyData::Null
@@ -96,8 +96,23 @@ impl Program<'_> {
             | TyData::BuiltinInst(..)
             | TyData::Tuple(_)
             | TyData::Union(_)
-            | TyData::Var(..) => Val::UNKNOWN,
+            | TyData::Made(_) => Val::UNKNOWN,
         }
+    }
+
+    /// The result of a function, with what this call says about its type variables, its receiver and its parameters
+    /// without a declared type.
+    fn result_for(&mut self, file: FileIx, function: SymbolRef, callee: Ty, result: Ty, args: Run) -> Ty {
+        if !self.types.has_holes(result) {
+            return result;
+        }
+        let mut env = self.infer_type_arguments(file, function, callee, args, None);
+        let receiver = self.receiver_of(callee);
+        if let Some(receiver) = receiver {
+            env.extend(self.receiver_environment(function, receiver));
+        }
+        self.add_untyped(file, function, callee, args, &mut env);
+        self.types.substitute(result, &env, receiver)
     }
 
     /// What `new` gives.
@@ -160,6 +175,9 @@ impl Program<'_> {
             TyData::SelfClass(class) => self.types.intern(TyData::SelfInst(class)),
             TyData::Class(class, own) if !own.is_empty() => self.types.intern(TyData::Inst(class, own)),
             TyData::Class(class, _) => {
+                if let Some(made) = self.declared_new(class) {
+                    return made;
+                }
                 let vars = self.class_vars(class);
                 if vars.is_empty() {
                     return self.types.intern(TyData::Inst(class, Rc::from([])));
@@ -188,6 +206,24 @@ impl Program<'_> {
             }
             _ => Types::UNKNOWN,
         }
+    }
+
+    /// What the `__new__` of a class declares to make, where that is not the class itself.
+    fn declared_new(&mut self, class: SymbolRef) -> Option<Ty> {
+        if self.file(class.file).is_ecmascript() {
+            return None;
+        }
+        let name = self.names.intern("__new__");
+        let found = self.class_members(class, name, false);
+        let [method] = *found.found.as_slice() else {
+            return None;
+        };
+        let facts = self.facts(method.file);
+        self.look_up_def(method);
+        let hint = facts.def(method.def).ret_hint?;
+        let declared = self.annotation(method.file, hint).ty;
+        let is_other = matches!(self.types.get(declared), TyData::Inst(other, _) if *other != class);
+        (is_other && !self.types.has_holes(declared)).then_some(declared)
     }
 
     /// What calling the method `name` without regard to arguments gives.
@@ -270,7 +306,17 @@ impl Program<'_> {
             } else {
                 "Generator"
             };
-            return Val::new(self.builtin_instance(name, &[item]), How::RetInferred);
+            let mut args = vec![item];
+            if !def.returns.is_empty() && !is_ecmascript {
+                let returns: Vec<Ty> = facts
+                    .expr_list(def.returns)
+                    .to_vec()
+                    .iter()
+                    .map(|it| self.eval(file, *it).ty)
+                    .collect();
+                args.extend([Types::UNKNOWN, self.types.join(returns)]);
+            }
+            return Val::new(self.builtin_instance(name, &args), How::RetInferred);
         }
         let returns: Vec<Val> = facts
             .expr_list(def.returns)

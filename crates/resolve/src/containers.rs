@@ -21,7 +21,7 @@ impl Program<'_> {
             "type" => match first {
                 Some(value) if args.len == 1 => {
                     let value = self.eval(file, value).ty;
-                    self.as_class(value)
+                    self.types.class_of(value)
                 }
                 _ => Types::UNKNOWN,
             },
@@ -61,9 +61,18 @@ impl Program<'_> {
                 let tuple = self.types.intern(TyData::Tuple(items.into()));
                 self.builtin_instance("list", &[tuple])
             }
+            "dict" => {
+                let value = first.map_or(Types::UNKNOWN, |value| self.eval(file, value).ty);
+                let inner = match self.container(value) {
+                    Some((_, args)) if args.len() == 2 => args,
+                    _ => Rc::clone(type_args),
+                };
+                self.types.intern(TyData::BuiltinInst(name, inner))
+            }
             "next" | "min" | "max" => first.map_or(Types::UNKNOWN, |value| {
                 let value = self.eval(file, value).ty;
-                if &*text == "next" || args.len == 1 {
+                let n_values = facts.args(args).iter().filter(|arg| arg.name.is_none()).count();
+                if &*text == "next" || n_values == 1 {
                     self.iterated(value, false, file)
                 } else {
                     value
@@ -93,10 +102,17 @@ impl Program<'_> {
     }
 
     pub(crate) fn call_builtin_member(&mut self, file: FileIx, of: Ty, method: NameId, args: Run) -> Ty {
+        let facts = self.facts(file);
+        if &*self.names.text(method) == "__new__" && !self.file(file).is_ecmascript() {
+            // `super().__new__(cls)`, `object.__new__(cls)`.
+            return facts.args(args).first().map_or(Types::UNKNOWN, |class| {
+                let class = self.eval(file, class.value).ty;
+                self.types.made_by(class)
+            });
+        }
         let Some((gives, _)) = self.container_method(file, of, method) else {
             return Types::UNKNOWN;
         };
-        let facts = self.facts(file);
         let result = |program: &mut Self| {
             facts.args(args).first().map_or(Types::UNKNOWN, |arg| {
                 let function = program.eval(file, arg.value);
@@ -169,10 +185,19 @@ impl Program<'_> {
         let facts = self.facts(file);
         let first = facts.args(args).first()?.value;
         match &*text {
-            "system:copy.copy" | "system:copy.deepcopy" | "system:typing.cast" => Some(self.eval(file, first).ty),
+            "system:copy.copy"
+            | "system:copy.deepcopy"
+            | "system:copy.replace"
+            | "system:dataclasses.replace"
+            | "system:typing.cast" => Some(self.eval(file, first).ty),
             "system:contextlib.closing" | "system:contextlib.nullcontext" | "system:contextlib.aclosing" => {
                 let inner = self.eval(file, first).ty;
                 Some(self.builtin_instance("AbstractContextManager", &[inner]))
+            }
+            _ if text.ends_with(".__new__") => {
+                let class = self.eval(file, first).ty;
+                let made = self.types.made_by(class);
+                (made != Types::UNKNOWN).then_some(made)
             }
             _ => None,
         }
@@ -224,6 +249,10 @@ impl Program<'_> {
             }
             match self.types.get(member).clone() {
                 TyData::Tuple(items) => parts.extend(items.iter().copied()),
+                TyData::Inst(class, _) if self.is_named_tuple(class) => {
+                    let fields = self.fields_in_order(class);
+                    parts.extend(fields);
+                }
                 TyData::Inst(class, _) | TyData::SelfInst(class) => {
                     let (iter, next) = if is_async {
                         ("__aiter__", "__anext__")
@@ -260,6 +289,14 @@ impl Program<'_> {
         for member in self.types.members(ty) {
             match self.types.get(member).clone() {
                 TyData::Tuple(items) => parts.push(items.get(index as usize).copied().unwrap_or(Types::UNKNOWN)),
+                TyData::Inst(class, _) | TyData::SelfInst(class) if !self.file(class.file).is_ecmascript() => {
+                    let fields = self.fields_in_order(class);
+                    if !fields.is_empty() {
+                        parts.push(fields.get(index as usize).copied().unwrap_or(Types::UNKNOWN));
+                    } else if !self.is_named_tuple(class) {
+                        parts.push(self.iterated(member, false, file));
+                    }
+                }
                 TyData::Inst(..) | TyData::SelfInst(_) => {}
                 _ => parts.push(self.iterated(member, false, file)),
             }

@@ -155,7 +155,8 @@ impl Program<'_> {
         match facts.expr(expr) {
             Expr::Call(callee, ..) if self.file(file).policy().call_constructs => self.names_a_class(file, callee),
             Expr::New(class, ..) => self.names_a_class(file, class),
-            Expr::Unwrap(inner) => self.is_exact(file, inner, steps + 1),
+            // A test does not change what its value is.
+            Expr::Unwrap(inner) | Expr::Is(inner, _) | Expr::IsNot(inner, _) => self.is_exact(file, inner, steps + 1),
             Expr::Either(a, b) => self.is_exact(file, a, steps + 1) && self.is_exact(file, b, steps + 1),
             Expr::Def(_) | Expr::Lit(_) => true,
             Expr::Local(_, set) => {
@@ -178,6 +179,7 @@ impl Program<'_> {
                     })
             }
             Expr::Member(..) => self.names_a_class(file, expr),
+            Expr::Place(member, _) => self.names_a_class(file, member),
             Expr::Free(_)
             | Expr::This(..)
             | Expr::Super(..)
@@ -194,6 +196,9 @@ impl Program<'_> {
             | Expr::Tuple(_)
             | Expr::List(_)
             | Expr::Dict(_)
+            | Expr::At(..)
+            | Expr::Sent(_)
+            | Expr::Delegated(_)
             | Expr::Require(_)
             | Expr::ImportCall(_)
             | Expr::Opaque => false,

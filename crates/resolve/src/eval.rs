@@ -49,6 +49,12 @@ impl Program<'_> {
             | Expr::Tuple(_)
             | Expr::List(_)
             | Expr::Dict(_)
+            | Expr::Is(..)
+            | Expr::IsNot(..)
+            | Expr::Place(..)
+            | Expr::At(..)
+            | Expr::Sent(_)
+            | Expr::Delegated(_)
             | Expr::Require(_)
             | Expr::ImportCall(_) => self.ask(Question::Expr(file, expr), |program| program.eval_compound(file, expr)),
         }
@@ -142,6 +148,16 @@ impl Program<'_> {
                     .collect();
                 let item = self.types.join(items);
                 Val::new(self.builtin_instance("dict", &[Types::UNKNOWN, item]), How::CtorInline)
+            }
+            Expr::Is(inner, ty) => self.tested(file, inner, ty, true),
+            Expr::IsNot(inner, ty) => self.tested(file, inner, ty, false),
+            Expr::Place(member, place) => self.place(file, member, place),
+            Expr::At(element, position) => self.element_at(file, element, position),
+            Expr::Sent(def) => self.sent(SymbolRef { file, def }),
+            Expr::Delegated(inner) => {
+                let value = self.eval(file, inner);
+                let ty = self.generator_argument(value.ty, 2);
+                value.with(ty, How::Elem)
             }
             Expr::Require(spec) => {
                 let target = self.module_target(file, facts.str(spec));
@@ -280,6 +296,7 @@ impl Program<'_> {
                 TyData::Class(class, args) => self.types.intern(TyData::Inst(class, args)),
                 TyData::SelfClass(class) => self.types.intern(TyData::SelfInst(class)),
                 TyData::Builtin(name, args) => self.types.intern(TyData::BuiltinInst(name, args)),
+                TyData::ClassOf(of) => of,
                 TyData::Var(..) | TyData::Ext(..) | TyData::Null => it,
                 _ => Types::UNKNOWN,
             })

@@ -226,6 +226,17 @@ impl Program<'_> {
                 self.as_instance(value.ty)
             }
             Expr::Lit(Literal::Null) => Types::NULL,
+            Expr::Cast(ty) => self.annotation(file, ty).ty,
+            // Several classes, as a test of the type takes them.
+            Expr::Tuple(run) => {
+                let parts: Vec<Ty> = facts
+                    .expr_list(run)
+                    .to_vec()
+                    .iter()
+                    .map(|it| self.expr_as_type(file, *it))
+                    .collect();
+                self.types.join(parts)
+            }
             _ => {
                 let value = self.eval(file, expr);
                 self.as_instance(value.ty)
@@ -268,7 +279,7 @@ impl Program<'_> {
             match name.as_str() {
                 "Optional" if is_external => return self.types.join([first, Types::NULL]),
                 "Union" if is_external => return self.types.join(args),
-                "Type" | "type" => return self.as_class(first),
+                "Type" | "type" => return self.types.class_of(first),
                 "Callable" if is_external => {
                     let ret = args.last().copied().unwrap_or(Types::UNKNOWN);
                     let params: Rc<[Ty]> = match self.types.get(first) {
@@ -289,27 +300,33 @@ impl Program<'_> {
         }
         let args: Rc<[Ty]> = args.into();
         let data = match self.types.get(base).clone() {
-            TyData::Ext(path, _) => TyData::Ext(path, args),
+            TyData::Ext(path, _) => match self.plain_container(file, path, &name) {
+                Some(container) => TyData::BuiltinInst(container, args),
+                None => TyData::Ext(path, args),
+            },
             TyData::BuiltinInst(name, _) => TyData::BuiltinInst(name, args),
             other => other,
         };
         self.types.intern(data)
     }
 
-    /// The class object of an instance type: `type[X]`.
-    pub(crate) fn as_class(&mut self, ty: Ty) -> Ty {
-        let members = self.types.members(ty);
-        let parts: Vec<Ty> = members
-            .into_iter()
-            .map(|it| match self.types.get(it).clone() {
-                TyData::Inst(class, args) => self.types.intern(TyData::Class(class, args)),
-                TyData::SelfInst(class) => self.types.intern(TyData::SelfClass(class)),
-                TyData::BuiltinInst(name, args) => self.types.intern(TyData::Builtin(name, args)),
-                TyData::Ext(..) => it,
-                _ => Types::UNKNOWN,
-            })
-            .collect();
-        self.types.join(parts)
+    /// The container that a name of the library's modules of types stands for: `typing.List` is `list`.
+    fn plain_container(&mut self, file: FileIx, path: NameId, name: &str) -> Option<NameId> {
+        let text = self.names.text(path);
+        let module = text.strip_suffix(name)?.strip_suffix('.')?;
+        let is_of_types = matches!(
+            module,
+            "system:typing" | "system:collections" | "system:collections.abc" | "pypi:typing_extensions"
+        );
+        if !is_of_types || self.file(file).is_ecmascript() {
+            return None;
+        }
+        self.wrapper(name, file)?;
+        let plain = match name {
+            "List" | "Dict" | "Set" | "FrozenSet" | "Deque" | "DefaultDict" => name.to_lowercase(),
+            _ => name.to_owned(),
+        };
+        Some(self.names.intern(&plain))
     }
 
     fn last_segment(&self, path: NameId) -> String {

@@ -1,9 +1,10 @@
 //! Type arguments of a call, by matching declared parameter types against arguments. One pass, no bounds are solved.
 
+use strata_model::facts::{Arg, FileFacts, Param, ParamKind};
 use strata_model::ids::{FileIx, Run, SymbolRef};
 
 use crate::program::Program;
-use crate::types::{Ty, TyData, Types, VarKey};
+use crate::types::{Ty, TyData, Types, UNTYPED, VarKey};
 
 impl Program<'_> {
     /// Matches arguments against declared parameter types to find a call's type variables. `skip`: an argument that is
@@ -18,21 +19,28 @@ impl Program<'_> {
     ) -> Vec<(VarKey, Ty)> {
         let facts = self.facts(function.file);
         let params = facts.params(facts.def(function.def).params).to_vec();
-        if params.iter().all(|param| param.hint.is_none()) || args.is_empty() {
+        if params.iter().all(|param| param.hint.is_none()) {
             return Vec::new();
         }
         let offset = self.receiver_offset(callee);
         let caller = self.facts(file);
         let mut env = Vec::new();
+        // `def enter(self: T) -> T`: the receiver is an argument, too.
+        if offset == 1
+            && let Some(hint) = params.first().and_then(|param| param.hint)
+            && let Some(receiver) = self.receiver_of(callee)
+        {
+            let declared = self.annotation(function.file, hint).ty;
+            if self.types.has_holes(declared) {
+                self.unify(declared, receiver, &mut env, 0);
+            }
+        }
         for (position, arg) in caller.args(args).iter().enumerate() {
             let position = u32::try_from(position).unwrap_or(u32::MAX);
             if arg.is_spread || skip == Some(position) {
                 continue;
             }
-            let param = match arg.name {
-                Some(name) => params.iter().find(|param| facts.str(param.name) == caller.str(name)),
-                None => params.get((position + offset) as usize),
-            };
+            let param = parameter_of(&facts, &params, &caller, arg, position + offset).map(|index| params[index]);
             let Some(hint) = param.and_then(|param| param.hint) else {
                 continue;
             };
@@ -43,6 +51,40 @@ impl Program<'_> {
             }
         }
         env
+    }
+
+    /// Adds what the call passes for parameters without a declared type; what it does not pass is not known.
+    pub(crate) fn add_untyped(
+        &mut self,
+        file: FileIx,
+        function: SymbolRef,
+        callee: Ty,
+        args: Run,
+        env: &mut Vec<(VarKey, Ty)>,
+    ) {
+        let facts = self.facts(function.file);
+        let params = facts.params(facts.def(function.def).params).to_vec();
+        let offset = self.receiver_offset(callee);
+        let caller = self.facts(file);
+        for (position, arg) in (0..).zip(caller.args(args)) {
+            if arg.is_spread {
+                break;
+            }
+            let Some(index) = parameter_of(&facts, &params, &caller, arg, position + offset) else {
+                continue;
+            };
+            if params[index].hint.is_none() && matches!(params[index].kind, ParamKind::Normal | ParamKind::Keyword) {
+                let actual = self.eval(file, arg.value).ty;
+                let index = u32::try_from(index).unwrap_or(u32::MAX);
+                env.push(((function, index | UNTYPED), actual));
+            }
+        }
+        for index in 0..u32::try_from(params.len()).unwrap_or(u32::MAX) {
+            let key = (function, index | UNTYPED);
+            if !env.iter().any(|(known, _)| *known == key) {
+                env.push((key, Types::UNKNOWN));
+            }
+        }
     }
 
     fn unify(&mut self, declared: Ty, actual: Ty, env: &mut Vec<(VarKey, Ty)>, depth: u32) {
@@ -86,6 +128,10 @@ impl Program<'_> {
                     }
                 }
             }
+            (TyData::ClassOf(of), _) => {
+                let made = self.as_instance(actual);
+                self.unify(of, made, env, depth + 1);
+            }
             (TyData::Class(_, _), TyData::Class(..)) => {
                 let (declared, actual) = (self.as_instance(declared), self.as_instance(actual));
                 self.unify(declared, actual, env, depth + 1);
@@ -115,5 +161,15 @@ impl Program<'_> {
             }
             _ => {}
         }
+    }
+}
+
+/// The index of the parameter that an argument is passed to; `position` counts the receiver.
+fn parameter_of(facts: &FileFacts, params: &[Param], caller: &FileFacts, arg: &Arg, position: u32) -> Option<usize> {
+    match arg.name {
+        Some(name) => params
+            .iter()
+            .position(|param| facts.str(param.name) == caller.str(name)),
+        None => Some(position as usize).filter(|index| *index < params.len()),
     }
 }

@@ -8,7 +8,7 @@
 use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHasher};
-use strata_model::facts::{BindSource, ExportSource, Expr, FileFacts, ImportKind, ScopeKind, TypeExpr};
+use strata_model::facts::{BindSource, DefFlags, ExportSource, Expr, FileFacts, ImportKind, ScopeKind, TypeExpr};
 use strata_model::ids::{BindSetId, DefId, ExprId, Run, StrId, TypeId};
 
 const NAME: u64 = 1;
@@ -153,6 +153,33 @@ pub fn surface(path: &str, facts: &FileFacts) -> Vec<(u64, u64)> {
 }
 
 /// Hashes shapes: names of the module scope by name (whoever evaluates them asks for them), local ones by what they hold.
+/// True for a class whose fields have an order that matters: a decorated one, or one whose base is `NamedTuple`.
+pub(crate) fn is_record(facts: &FileFacts, class: DefId) -> bool {
+    let def = facts.def(class);
+    let has_base = facts.supers[def.supers.range()]
+        .iter()
+        .any(|super_ref| match facts.ty(super_ref.ty) {
+            TypeExpr::Name(expr) => match facts.expr(expr) {
+                Expr::Local(name, _) | Expr::Free(name) | Expr::Member(_, name) => facts.str(name) == "NamedTuple",
+                _ => false,
+            },
+            _ => false,
+        });
+    def.kind.is_type() && (has_base || !def.decorators.is_empty())
+}
+
+/// The fields that a class body declares, in order.
+pub(crate) fn record_fields(facts: &FileFacts, class: DefId) -> Vec<DefId> {
+    let end = facts.def(class).span.end;
+    (0_u32..)
+        .zip(&facts.defs)
+        .skip(class.ix() + 1)
+        .take_while(|(_, def)| def.span.start < end)
+        .filter(|(_, def)| def.parent == Some(class) && def.hint.is_some() && !def.flags.has(DefFlags::INSTANCE_FIELD))
+        .map(|(ix, _)| DefId(ix))
+        .collect()
+}
+
 struct Shaper<'f> {
     facts: &'f FileFacts,
     hashes: &'f [u64],
@@ -201,6 +228,11 @@ impl Shaper<'_> {
         }
         if let Some((call, index)) = def.context {
             h = mix(h, self.expr(call, MAX_DEPTH / 2) ^ u64::from(index));
+        }
+        if is_record(self.facts, id) {
+            for field in record_fields(self.facts, id) {
+                h = mix(h, self.text(self.facts.def(field).name));
+            }
         }
         mix(h, def.parent.map_or(0, |parent| self.def(parent)))
     }
@@ -286,6 +318,12 @@ impl Shaper<'_> {
             Expr::Require(spec) => mix(24, self.text(spec)),
             Expr::ImportCall(spec) => mix(25, self.text(spec)),
             Expr::Opaque => 26,
+            Expr::Is(inner, ty) => mix(mix(27, self.expr(inner, d)), self.ty(ty, d)),
+            Expr::IsNot(inner, ty) => mix(mix(28, self.expr(inner, d)), self.ty(ty, d)),
+            Expr::Place(member, place) => mix(mix(29, self.expr(member, d)), self.expr(place, d)),
+            Expr::At(element, position) => mix(mix(30, self.expr(element, d)), u64::from(position)),
+            Expr::Sent(def) => mix(31, self.def(def)),
+            Expr::Delegated(inner) => mix(32, self.expr(inner, d)),
         }
     }
 

@@ -24,6 +24,8 @@ mod members;
 mod memo;
 mod modules;
 mod names;
+mod narrowing;
+mod overloads;
 mod program;
 mod results;
 mod types;

@@ -1,14 +1,14 @@
 //! One outcome for every reference of a file.
 
-use strata_model::facts::{Expr, RefTarget, Reference, TypeExpr};
-use strata_model::ids::{DefId, ExprId, FileIx, SymbolRef};
+use strata_model::facts::{Expr, ImportKind, RefTarget, Reference, TypeExpr};
+use strata_model::ids::{DefId, ExprId, FileIx, ImportId, SymbolRef};
 use strata_model::kinds::RefKind;
 use strata_model::outcome::{How, Outcome, Status};
 
 use crate::dispatch::Receiver;
 use crate::members::Members;
 use crate::names::NameId;
-use crate::program::{Namespace, Program, Target, Val};
+use crate::program::{Namespace, Program, Target, Val, longer};
 use crate::types::TyData;
 
 /// What linking one file gives.
@@ -79,7 +79,7 @@ impl Program<'_> {
             },
             (_, RefTarget::Import(import)) => {
                 let entry = facts.imports[import.ix()];
-                let targets = if entry.kind == strata_model::facts::ImportKind::ModuleRoot {
+                let targets = if entry.kind == ImportKind::ModuleRoot {
                     vec![self.module_target(file, facts.str(entry.spec))]
                 } else {
                     self.import_targets(file, import, Namespace::Any)
@@ -88,6 +88,11 @@ impl Program<'_> {
                     How::ImportAlias
                 } else {
                     How::Import
+                };
+                let how = if self.is_passed_on(file, import, &targets) {
+                    How::Reexport
+                } else {
+                    how
                 };
                 self.import_outcome(targets, how, facts.str(entry.spec))
             }
@@ -188,7 +193,7 @@ impl Program<'_> {
                     let how = self.receiver_how(file, base, receiver, &members);
                     let targets = members.targets.iter().map(|found| found.target.clone()).collect();
                     let targets = self.in_namespace(targets, namespace);
-                    return self.outcome_of(targets, how, receiver.chain.saturating_add(1));
+                    return self.outcome_of(targets, how, longer(receiver.chain));
                 }
                 let targets = self.entity(file, expr, namespace);
                 if targets.is_empty() {
@@ -205,7 +210,7 @@ impl Program<'_> {
                 if targets.is_empty() {
                     return self.unknown_name(file, expr);
                 }
-                let how = self.name_how(file, expr);
+                let how = self.name_how(file, expr, &targets);
                 self.outcome_of(targets, how, 0)
             }
         }
@@ -254,7 +259,26 @@ impl Program<'_> {
         }
     }
 
-    pub(crate) fn name_how(&mut self, file: FileIx, expr: ExprId) -> How {
+    /// True when the module that a name is imported from has it from another one.
+    fn is_passed_on(&mut self, file: FileIx, import: ImportId, targets: &[Target]) -> bool {
+        let facts = self.facts(file);
+        let entry = facts.imports[import.ix()];
+        if entry.kind != ImportKind::Name || entry.name.is_none() {
+            return false;
+        }
+        let is_elsewhere = |module: FileIx| {
+            targets
+                .iter()
+                .any(|it| matches!(it, Target::Symbol(symbol) if !symbol.is_module() && symbol.file != module))
+        };
+        match self.module_target(file, facts.str(entry.spec)) {
+            Target::Module(module) => is_elsewhere(module),
+            _ => false,
+        }
+    }
+
+    /// How a name was found that stands for these targets.
+    pub(crate) fn name_how(&mut self, file: FileIx, expr: ExprId, targets: &[Target]) -> How {
         use strata_model::facts::BindSource;
         let facts = self.facts(file);
         let Expr::Local(_, set) = facts.expr(expr) else {
@@ -267,9 +291,11 @@ impl Program<'_> {
         for bind in facts.bind_set(set) {
             let binding = facts.bindings[bind.ix()];
             how = how.max(match binding.source {
-                BindSource::Import(import) => {
-                    let import = facts.imports[import.ix()];
-                    if import.name.is_some() && import.local != import.name {
+                BindSource::Import(id) => {
+                    let import = facts.imports[id.ix()];
+                    if self.is_passed_on(file, id, targets) {
+                        How::Reexport
+                    } else if import.name.is_some() && import.local != import.name {
                         How::ImportAlias
                     } else {
                         How::Import
@@ -296,7 +322,12 @@ impl Program<'_> {
                     How::SelfMember
                 }
             }
-            TyData::Class(..) if matches!(facts.expr(base), Expr::Local(..) | Expr::Free(_) | Expr::Member(..)) => {
+            TyData::Class(..)
+                if matches!(
+                    facts.expr(base),
+                    Expr::Local(..) | Expr::Free(_) | Expr::Member(..) | Expr::Place(..)
+                ) =>
+            {
                 receiver.how.max(How::StaticMember)
             }
             _ => receiver.how,

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use strata_model::facts::DefFlags;
+use strata_model::facts::{DefFlags, FileFacts};
 use strata_model::ids::{FileIx, SymbolRef};
 use strata_model::kinds::NodeKind;
 use strata_model::outcome::How;
 
 use crate::names::NameId;
-use crate::program::{Answer, Program, Question, Target, Val};
+use crate::program::{Answer, Program, Question, Target, Val, longer};
 use crate::types::{Ty, TyData, Types, VarKey};
 
 /// Members of one name that a class has, itself or by inheritance.
@@ -156,15 +156,29 @@ impl Program<'_> {
 
     fn member_of_one(&mut self, ty: Ty, name: NameId, out: &mut Members) {
         match self.types.get(ty).clone() {
-            TyData::Unknown | TyData::Var(..) | TyData::SelfHole => {
-                if let TyData::Var(owner, index) = self.types.get(ty).clone()
-                    && let Some(bound) = self.bound_of(owner, index)
-                {
-                    self.member_of_one(bound, name, out);
-                    return;
+            TyData::Var(owner, index) => match self.bound_of(owner, index) {
+                Some(bound) => {
+                    for bound in self.types.members(bound) {
+                        self.member_of_one(bound, name, out);
+                    }
                 }
-                out.is_unknown = true;
+                None => out.is_unknown = true,
+            },
+            TyData::ClassOf(of) => {
+                let bound = match self.types.get(of).clone() {
+                    TyData::Var(owner, index) => self.bound_of(owner, index),
+                    _ => None,
+                };
+                match bound.map(|bound| self.types.class_of(bound)) {
+                    Some(class) => {
+                        for class in self.types.members(class) {
+                            self.member_of_one(class, name, out);
+                        }
+                    }
+                    None => out.is_unknown = true,
+                }
             }
+            TyData::Unknown | TyData::Made(_) | TyData::SelfHole | TyData::Union(_) => out.is_unknown = true,
             TyData::Null => {}
             TyData::Dynamic => out.is_dynamic = true,
             TyData::Inst(class, _) | TyData::SelfInst(class) => self.member_of_class(ty, class, name, false, out),
@@ -218,7 +232,6 @@ impl Program<'_> {
             | TyData::BuiltinMember(..)
             | TyData::Tuple(_)
             | TyData::FnType(..) => out.is_builtin = true,
-            TyData::Union(_) => out.is_unknown = true,
         }
     }
 
@@ -341,6 +354,9 @@ impl Program<'_> {
 
     /// The bound of a type variable.
     pub(crate) fn bound_of(&mut self, owner: SymbolRef, index: u32) -> Option<Ty> {
+        if crate::types::is_untyped(index) {
+            return None;
+        }
         let facts = self.facts(owner.file);
         let def = facts.def(owner.def);
         self.look_up_def(owner);
@@ -353,11 +369,16 @@ impl Program<'_> {
         let strata_model::facts::Expr::Call(_, args, _) = facts.expr(value) else {
             return None;
         };
-        let bound = facts
-            .args(args)
-            .iter()
-            .find(|arg| arg.name.is_some_and(|name| facts.str(name) == "bound"))?;
-        let ty = self.value_as_type(owner.file, bound.value);
+        // `TypeVar("T", bound=A)` has a bound, `TypeVar("T", A, B)` is either.
+        let args = facts.args(args).to_vec();
+        let mut parts = Vec::new();
+        for (at, arg) in args.iter().enumerate() {
+            let is_bound = arg.name.is_some_and(|name| facts.str(name) == "bound");
+            if is_bound || arg.name.is_none() && at > 0 {
+                parts.push(self.expr_as_type(owner.file, arg.value));
+            }
+        }
+        let ty = self.types.join(parts);
         (ty != Types::UNKNOWN).then_some(ty)
     }
 
@@ -372,7 +393,13 @@ impl Program<'_> {
             for ty in self.types.members(receiver.ty) {
                 if matches!(
                     self.types.get(ty),
-                    TyData::Builtin(..) | TyData::BuiltinInst(..) | TyData::Tuple(_) | TyData::BuiltinMember(..)
+                    TyData::Builtin(..)
+                        | TyData::BuiltinInst(..)
+                        | TyData::Tuple(_)
+                        | TyData::BuiltinMember(..)
+                        | TyData::Super(..)
+                        | TyData::Class(..)
+                        | TyData::SelfClass(_)
                 ) {
                     let member = self.types.intern(TyData::BuiltinMember(ty, name));
                     values.push(receiver.with(member, How::Lexical));
@@ -380,9 +407,57 @@ impl Program<'_> {
             }
         }
         if members.is_dynamic {
-            values.push(Val::new(Types::DYNAMIC, How::Lexical));
+            let made = self.made_up_member(receiver);
+            values.push(if made.ty == Types::UNKNOWN {
+                Val::new(Types::DYNAMIC, How::Lexical)
+            } else {
+                made
+            });
         }
         self.join_values(values)
+    }
+
+    /// What `__getattr__` declares to give for the members that a class does not have.
+    fn made_up_member(&mut self, receiver: Val) -> Val {
+        let mut parts = Vec::new();
+        for ty in self.types.members(receiver.ty) {
+            if let TyData::Inst(class, _) | TyData::SelfInst(class) = self.types.get(ty).clone() {
+                let name = self.well_known.module_getattr;
+                parts.push(self.call_method(class.file, ty, name));
+            }
+        }
+        let ty = self.types.join(parts);
+        receiver.with(ty, How::RetDeclared)
+    }
+
+    /// A field of a class that holds an instance with `__get__` is read through it.
+    fn got_from_descriptor(&mut self, facts: &FileFacts, field: SymbolRef, value: Val, receiver: Ty) -> Val {
+        let def = facts.def(field.def);
+        let is_shared = def.kind == NodeKind::Field && !def.flags.has(DefFlags::INSTANCE_FIELD);
+        if !is_shared || def.values.is_empty() || self.file(field.file).is_ecmascript() {
+            return value;
+        }
+        let TyData::Inst(class, _) = self.types.get(value.ty).clone() else {
+            return value;
+        };
+        let name = self.names.intern("__get__");
+        let members = self.class_members(class, name, false);
+        let [getter] = *members.found.as_slice() else {
+            return value;
+        };
+        // An overload tells apart whether it is read from the class, where the instance is `None`.
+        let on_class = matches!(self.types.get(receiver), TyData::Class(..) | TyData::SelfClass(_));
+        for signature in self.signatures(getter) {
+            let instance = self.parameter(signature, 1).ty;
+            if (instance == Types::NULL) == on_class {
+                let result = self.result_of(signature);
+                let env = self.receiver_environment(getter, value.ty);
+                let ty = self.types.substitute(result.ty, &env, Some(value.ty));
+                return value.with(ty, How::RetDeclared);
+            }
+        }
+        let ty = self.call_method(field.file, value.ty, name);
+        value.with(ty, How::RetDeclared)
     }
 
     pub(crate) fn found_value(&mut self, receiver: Val, found: &Found) -> Val {
@@ -415,14 +490,19 @@ impl Program<'_> {
             let ty = self.types.intern(TyData::SelfClass(class));
             return receiver.with(ty, How::Lexical);
         }
-        let value = if let (TyData::Class(class, _) | TyData::SelfClass(class), NodeKind::Field) =
-            (self.types.get(found.receiver).clone(), def.kind)
+        let value = if let (
+            TyData::Class(class, _) | TyData::SelfClass(class) | TyData::Inst(class, _) | TyData::SelfInst(class),
+            NodeKind::Field,
+        ) = (self.types.get(found.receiver).clone(), def.kind)
+            && !def.flags.has(DefFlags::INSTANCE_FIELD)
+            && !def.values.is_empty()
             && self.is_enum(class)
         {
             let ty = self.types.intern(TyData::Inst(class, Rc::from([])));
             Val::new(ty, How::StaticMember)
         } else {
-            self.symbol_type(symbol)
+            let value = self.symbol_type(symbol);
+            self.got_from_descriptor(&facts, symbol, value, found.receiver)
         };
         let env = self.receiver_environment(symbol, found.receiver);
         let ty = self.types.substitute(value.ty, &env, Some(found.receiver));
@@ -434,7 +514,7 @@ impl Program<'_> {
         Val {
             ty,
             how: receiver.how.max(how),
-            chain: receiver.chain.saturating_add(1).max(value.chain),
+            chain: longer(receiver.chain).max(value.chain),
         }
     }
 

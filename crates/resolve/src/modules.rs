@@ -257,8 +257,27 @@ impl Program<'_> {
         let text = self.names.text(name);
         if loaded.language.is_builtin(&text) {
             vec![Target::Builtin(name)]
-        } else {
+        } else if loaded.is_ecmascript() {
             Vec::new()
+        } else {
+            self.name_of_external_star(file, name).into_iter().collect()
+        }
+    }
+
+    /// A name that nothing in the root brings can only come from the one star of a library, if there is one.
+    fn name_of_external_star(&mut self, file: FileIx, name: NameId) -> Option<Target> {
+        let loaded = self.file(file);
+        let mut paths = Vec::new();
+        for spec in &loaded.stars {
+            match self.module_target(file, loaded.facts.str(*spec)) {
+                Target::External(path) => paths.push(path),
+                Target::Module(_) | Target::Folders(_) => {}
+                _ => return None,
+            }
+        }
+        match paths.as_slice() {
+            [only] => Some(self.external_member(*only, name)),
+            _ => None,
         }
     }
 
@@ -318,7 +337,7 @@ impl Program<'_> {
                 }
                 vec![target]
             }
-            Expr::Unwrap(inner) => self.entity(file, inner, namespace),
+            Expr::Unwrap(inner) | Expr::Place(inner, _) => self.entity(file, inner, namespace),
             Expr::Opaque => Vec::new(),
             Expr::This(..)
             | Expr::Super(..)
@@ -338,6 +357,11 @@ impl Program<'_> {
             | Expr::List(_)
             | Expr::Dict(_)
             | Expr::Lit(_)
+            | Expr::Is(..)
+            | Expr::IsNot(..)
+            | Expr::At(..)
+            | Expr::Sent(_)
+            | Expr::Delegated(_)
             | Expr::ImportCall(_) => vec![Target::Value(file, expr)],
         }
     }

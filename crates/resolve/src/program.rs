@@ -61,7 +61,7 @@ impl Val {
         Self {
             ty,
             how: self.how.max(how),
-            chain: self.chain.saturating_add(1),
+            chain: longer(self.chain),
         }
     }
 
@@ -79,6 +79,12 @@ impl Val {
             self
         }
     }
+}
+
+/// One step more. Counting ends early: a value that depends on itself would grow by a step a round and never stand.
+pub(crate) const fn longer(chain: u8) -> u8 {
+    const MOST: u8 = 3;
+    if chain < MOST { chain + 1 } else { MOST }
 }
 
 /// What a name, a member or an import stands for.

@@ -70,6 +70,8 @@ impl Program<'_> {
                 self.write_symbol("variable", symbol, &[], out);
                 let _ = write!(out, "#{index}");
             }
+            TyData::ClassOf(of) => self.write_named("class-of", "", &[of], out),
+            TyData::Made(by) => self.write_named("made-by", "", &[by], out),
             TyData::Module(file) => self.write_symbol("module", SymbolRef::module(file), &[], out),
             TyData::Folders(number) => {
                 out.push_str("folders");

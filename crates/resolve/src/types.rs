@@ -21,6 +21,14 @@ pub(crate) type VarKey = (SymbolRef, u32);
 /// Index of type variables that are module variables.
 pub(crate) const VARIABLE: u32 = u32::MAX;
 
+/// Marks the index of a variable as that of a parameter without a declared type: what a call passes is what it is.
+pub(crate) const UNTYPED: u32 = 1 << 31;
+
+/// True for the variable that stands for a parameter without a declared type.
+pub(crate) const fn is_untyped(index: u32) -> bool {
+    index != VARIABLE && index & UNTYPED != 0
+}
+
 /// What a value is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum TyData {
@@ -62,6 +70,10 @@ pub(crate) enum TyData {
     Union(Rc<[Ty]>),
     /// A type variable.
     Var(SymbolRef, u32),
+    /// The class of what a type variable stands for: `type[T]`.
+    ClassOf(Ty),
+    /// What calling what a type variable stands for makes, when that is a class.
+    Made(Ty),
     /// `super` in the class; true: on the class side.
     Super(SymbolRef, bool),
     /// A function type: parameters, result.
@@ -155,7 +167,12 @@ impl Types {
     /// True when a variable or a receiver is anywhere inside.
     pub(crate) fn has_holes(&self, ty: Ty) -> bool {
         match self.get(ty) {
-            TyData::Var(..) | TyData::SelfInst(_) | TyData::SelfClass(_) | TyData::SelfHole => true,
+            TyData::Var(..)
+            | TyData::ClassOf(_)
+            | TyData::Made(_)
+            | TyData::SelfInst(_)
+            | TyData::SelfClass(_)
+            | TyData::SelfHole => true,
             TyData::Inst(_, args)
             | TyData::Class(_, args)
             | TyData::Ext(_, args)
@@ -197,6 +214,14 @@ impl Types {
                 Some((receiver, _)) => receiver,
                 None => ty,
             },
+            TyData::ClassOf(of) => {
+                let of = self.substitute(of, env, receiver);
+                self.class_of(of)
+            }
+            TyData::Made(by) => {
+                let by = self.substitute(by, env, receiver);
+                self.made_by(by)
+            }
             TyData::Inst(class, args) => {
                 let args = self.substitute_all(&args, env, receiver);
                 self.intern(TyData::Inst(class, args))
@@ -246,6 +271,40 @@ impl Types {
             | TyData::Folders(_)
             | TyData::Super(..) => ty,
         }
+    }
+
+    /// The class object of an instance type.
+    pub(crate) fn class_of(&mut self, ty: Ty) -> Ty {
+        let parts: Vec<Ty> = self
+            .members(ty)
+            .into_iter()
+            .map(|it| match self.get(it).clone() {
+                TyData::Inst(class, args) => self.intern(TyData::Class(class, args)),
+                TyData::SelfInst(class) => self.intern(TyData::SelfClass(class)),
+                TyData::BuiltinInst(name, args) => self.intern(TyData::Builtin(name, args)),
+                TyData::Var(..) => self.intern(TyData::ClassOf(it)),
+                TyData::Ext(..) => it,
+                _ => Self::UNKNOWN,
+            })
+            .collect();
+        self.join(parts)
+    }
+
+    /// What calling a class, or a variable that may stand for one, makes.
+    pub(crate) fn made_by(&mut self, ty: Ty) -> Ty {
+        let parts: Vec<Ty> = self
+            .members(ty)
+            .into_iter()
+            .map(|it| match self.get(it).clone() {
+                TyData::Class(class, args) => self.intern(TyData::Inst(class, args)),
+                TyData::SelfClass(class) => self.intern(TyData::SelfInst(class)),
+                TyData::ClassOf(of) => of,
+                TyData::Var(..) => self.intern(TyData::Made(it)),
+                TyData::FnType(_, result) => result,
+                _ => Self::UNKNOWN,
+            })
+            .collect();
+        self.join(parts)
     }
 
     fn substitute_all(&mut self, tys: &[Ty], env: &[(VarKey, Ty)], receiver: Option<Ty>) -> Rc<[Ty]> {

@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use strata_model::facts::{BindSource, DefFlags, Expr, ParamKind};
-use strata_model::ids::{BindId, BindSetId, ExprId, FileIx, ImportId, SymbolRef};
+use strata_model::facts::{BindSource, DefFlags, Expr, ParamKind, ScopeKind};
+use strata_model::ids::{BindId, BindSetId, ExprId, FileIx, ImportId, Run, SymbolRef};
 use strata_model::kinds::NodeKind;
 use strata_model::outcome::How;
 
+use crate::names::NameId;
 use crate::program::{Namespace, Program, Question, Val};
-use crate::types::{Ty, TyData, Types, VARIABLE};
+use crate::types::{Ty, TyData, Types, UNTYPED, VARIABLE, is_untyped};
 
 impl Program<'_> {
     /// What the bindings in a set come to.
@@ -35,21 +36,30 @@ impl Program<'_> {
             self.look_up_name(file, name);
         }
         if let Some(hint) = binding.hint {
-            let how = if binding.is_narrowing {
-                How::Narrow
-            } else {
-                How::HintLocal
-            };
             let value = self.annotation(file, hint);
             if value.ty != Types::UNKNOWN {
-                return Val::new(
-                    value.ty,
-                    if matches!(binding.source, BindSource::Param(..)) {
-                        How::HintParam
-                    } else {
-                        how
-                    },
-                );
+                let how = match binding.source {
+                    BindSource::Param(..) => How::HintParam,
+                    _ if binding.is_narrowing => How::Narrow,
+                    _ => How::HintLocal,
+                };
+                let declared = Val::new(value.ty, how);
+                return match binding.source {
+                    // Elsewhere a variable is what it is declared as; here it is what it has just been given.
+                    BindSource::Value(expr)
+                        if !self.file(file).is_ecmascript()
+                            && facts.scopes[binding.scope.ix()].kind == ScopeKind::Function =>
+                    {
+                        let value = self.eval(file, expr).renamed(How::CtorInline, How::CtorLocal);
+                        let is_known = value.ty != Types::UNKNOWN && value.ty != Types::NULL;
+                        if is_known {
+                            self.assigned(declared, value)
+                        } else {
+                            declared
+                        }
+                    }
+                    _ => declared,
+                };
             }
         }
         let how = if binding.scope.0 == 0 {
@@ -166,16 +176,54 @@ impl Program<'_> {
                 return value;
             }
         }
-        match param.default {
-            Some(default) => {
-                let value = self.eval(file, default);
-                if value.ty == Types::NULL {
-                    Val::UNKNOWN
-                } else {
-                    Val::new(value.ty, How::HintParam)
-                }
+        let is_single = matches!(param.kind, ParamKind::Normal | ParamKind::Keyword);
+        if param.hint.is_none() && is_single && !self.file(file).is_ecmascript() {
+            let inherited = self.inherited_parameter(function, index);
+            if inherited != Types::UNKNOWN {
+                return Val::new(inherited, How::HintParam);
             }
-            None => Val::UNKNOWN,
+        }
+        if let Some(default) = param.default {
+            let value = self.eval(file, default);
+            if value.ty != Types::NULL && value.ty != Types::UNKNOWN {
+                return Val::new(value.ty, How::HintParam);
+            }
+        }
+        if param.hint.is_none() && is_single && !self.file(file).is_ecmascript() {
+            let ty = self.types.intern(TyData::Var(function, index | UNTYPED));
+            return Val::new(ty, How::Lexical);
+        }
+        Val::UNKNOWN
+    }
+
+    /// The type that the method which this one overrides declares for a parameter of the same name.
+    fn inherited_parameter(&mut self, function: SymbolRef, index: u32) -> Ty {
+        let Some(class) = self.class_around(function) else {
+            return Types::UNKNOWN;
+        };
+        let facts = self.facts(function.file);
+        let def = facts.def(function.def);
+        let name = self.name(function.file, def.name);
+        let overridden = self.class_members(class, name, true);
+        let [method] = *overridden.found.as_slice() else {
+            return Types::UNKNOWN;
+        };
+        let wanted = facts.params(def.params)[index as usize];
+        let above = self.facts(method.file);
+        let params = above.params(above.def(method.def).params);
+        let Some(at) = params
+            .iter()
+            .position(|it| it.kind == wanted.kind && above.str(it.name) == facts.str(wanted.name))
+        else {
+            return Types::UNKNOWN;
+        };
+        self.look_up_def(method);
+        let declared = self.parameter(method, u32::try_from(at).unwrap_or(u32::MAX)).ty;
+        let receiver = self.types.intern(TyData::SelfInst(class));
+        let env = self.receiver_environment(method, receiver);
+        match self.types.get(declared) {
+            TyData::Var(_, index) if is_untyped(*index) => Types::UNKNOWN,
+            _ => self.types.substitute(declared, &env, Some(receiver)),
         }
     }
 
@@ -208,6 +256,13 @@ impl Program<'_> {
                     self.types.substitute(hint, &env, receiver)
                 }
                 TyData::FnType(params, _) => params.get(position as usize).copied().unwrap_or(Types::UNKNOWN),
+                TyData::Builtin(name, _) if index == 0 => {
+                    let passed = self.passed_by_builtin(file, name, args, position);
+                    if passed != Types::UNKNOWN {
+                        return Val::new(passed, How::Elem);
+                    }
+                    continue;
+                }
                 TyData::BuiltinMember(of, method) => {
                     let passed = self
                         .container_method(file, of, method)
@@ -225,6 +280,28 @@ impl Program<'_> {
             }
         }
         Val::UNKNOWN
+    }
+
+    /// What a builtin function passes to the function that it is given: `map(f, xs)`, `sorted(xs, key=f)`.
+    fn passed_by_builtin(&mut self, file: FileIx, name: NameId, args: Run, position: u32) -> Ty {
+        let facts = self.facts(file);
+        let args = facts.args(args);
+        let Some(function) = args.get(position as usize) else {
+            return Types::UNKNOWN;
+        };
+        let is_key = function.name.is_some_and(|name| facts.str(name) == "key");
+        let items = match &*self.names.text(name) {
+            "map" | "filter" if position == 0 => args.get(1),
+            "sorted" | "min" | "max" if is_key => args.first(),
+            _ => None,
+        };
+        match items {
+            Some(items) => {
+                let items = self.eval(file, items.value).ty;
+                self.iterated(items, false, file)
+            }
+            None => Types::UNKNOWN,
+        }
     }
 
     /// The parameter with an index of a function type, or of a type with a call signature.

@@ -22,7 +22,8 @@ impl FactsBuilder<'_> {
         self.clock += 1;
         let entry = self.flow_bindings.entry((scope, name)).or_default();
         let mut hint = new.hint;
-        if hint.is_none() && matches!(new.source, BindSource::Value(_) | BindSource::Opaque) {
+        let is_assigned = matches!(new.source, BindSource::Value(_) | BindSource::Opaque) && !new.is_narrowing;
+        if hint.is_none() && is_assigned {
             hint = entry.iter().find_map(|it| {
                 let declared = &self.facts.bindings[it.bind.ix()];
                 if declared.is_narrowing { None } else { declared.hint }
@@ -45,6 +46,34 @@ impl FactsBuilder<'_> {
             is_narrowing: new.is_narrowing,
         });
         bind
+    }
+
+    /// Binds a name of the current function as if where the function begins: what it stands for until it is bound again.
+    pub fn bind_at_start(&mut self, name: &str, new: NewBinding) -> BindId {
+        let scope = new.scope.unwrap_or(self.scope);
+        let bind = self.bind(
+            name,
+            NewBinding {
+                scope: Some(scope),
+                ..new
+            },
+        );
+        let name = self.intern(name);
+        let body = self.flow.body_around(self.region);
+        if let Some(list) = self.flow_bindings.get_mut(&(scope, name))
+            && let Some(mut first) = list.pop()
+        {
+            first.region = body;
+            first.at = 0;
+            list.insert(0, first);
+        }
+        bind
+    }
+
+    /// True when the code at hand runs whenever the function around it does: no branch and no loop is open in it.
+    #[must_use]
+    pub fn is_straight(&self) -> bool {
+        self.flow.body_around(self.region) == self.region
     }
 
     /// `global name`: in the current function, the name is the file's.

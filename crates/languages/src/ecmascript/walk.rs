@@ -373,6 +373,7 @@ impl<'b, 's, 't> Walk<'b, 's, 't> {
             | Expr::Lit(_)
             | Expr::Require(_)
             | Expr::ImportCall(_)
+            | Expr::Sent(_)
             | Expr::Opaque => 0,
             Expr::Member(of, _)
             | Expr::Await(of)
@@ -382,6 +383,11 @@ impl<'b, 's, 't> Walk<'b, 's, 't> {
             | Expr::Item(of, _)
             | Expr::Entered(of)
             | Expr::AsyncEntered(of)
+            | Expr::Is(of, _)
+            | Expr::IsNot(of, _)
+            | Expr::Place(of, _)
+            | Expr::At(of, _)
+            | Expr::Delegated(of)
             // Calls take their arguments into account, see `calls`.
             | Expr::Call(of, ..)
             | Expr::New(of, ..) => self.depth_of(of) + 1,

@@ -13,6 +13,7 @@ mod expressions;
 mod imports;
 mod narrowing;
 mod patterns;
+mod places;
 mod statements;
 mod strings;
 #[cfg(test)]
@@ -78,6 +79,8 @@ struct Function {
     depth: u32,
     /// Names that it says are the module's.
     globals: Vec<String>,
+    /// Members that it assigns or tests, as they are written: `self.x`.
+    places: Vec<String>,
 }
 
 /// The walk's state.

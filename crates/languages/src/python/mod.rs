@@ -25,7 +25,7 @@ impl Language for Python {
     }
 
     fn extractor_version(&self) -> u32 {
-        3
+        4
     }
 
     fn policy(&self) -> &'static Policy {

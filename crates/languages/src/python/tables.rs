@@ -643,6 +643,7 @@ static CONTAINER_METHODS: &[ContainerMethod] = &[
     method("OrderedDict", "copy", Gives::Same, Gives::Nothing),
     method("OrderedDict", "popitem", Gives::PairsOf(0, 1), Gives::Nothing),
     method("list", "pop", Gives::Arg(0), Gives::Nothing),
+    method("list", "sort", Gives::Nothing, Gives::Arg(0)),
     method("list", "copy", Gives::Same, Gives::Nothing),
     method("list", "popleft", Gives::Arg(0), Gives::Nothing),
     method("list", "union", Gives::Same, Gives::Nothing),

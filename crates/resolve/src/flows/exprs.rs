@@ -163,7 +163,13 @@ impl Solver<'_> {
                 let from = self.definition(SymbolRef { file, def });
                 self.copy(from, place);
             }
-            Expr::Await(inner) | Expr::Unwrap(inner) => {
+            // Tests and literal positions are of no matter here: the value is one of those of the expression inside.
+            Expr::Await(inner)
+            | Expr::Unwrap(inner)
+            | Expr::Is(inner, _)
+            | Expr::IsNot(inner, _)
+            | Expr::Place(inner, _)
+            | Expr::At(inner, _) => {
                 let from = self.expr(file, inner);
                 self.copy(from, place);
             }
@@ -188,7 +194,7 @@ impl Solver<'_> {
             Expr::Tuple(run) => self.sequence(file, run, place, true),
             Expr::List(run) => self.sequence(file, run, place, run.len > 1),
             Expr::Dict(run) => self.dictionary(file, expr, run, place),
-            Expr::Cast(_) | Expr::Lit(_) | Expr::Opaque => {}
+            Expr::Sent(_) | Expr::Delegated(_) | Expr::Cast(_) | Expr::Lit(_) | Expr::Opaque => {}
         }
     }
 

@@ -68,8 +68,16 @@ impl<'t> Walk<'_, '_, 't> {
                 }
             }
             Kind::Attribute => {
+                // What it was is read again from its class: how `+=` changes it is not known.
+                let member = match self.b.expr_at(target) {
+                    Expr::Place(member, _) => member,
+                    _ => target,
+                };
                 if let Some(attribute) = self.field(left, self.fields.attribute) {
-                    self.reference(RefKind::Write, RefTarget::Expr(target), attribute);
+                    self.reference(RefKind::Write, RefTarget::Expr(member), attribute);
+                }
+                if member != target {
+                    self.assign_place(left, member, None);
                 }
             }
             _ => {}
@@ -130,6 +138,17 @@ impl<'t> Walk<'_, '_, 't> {
     fn assign_name(&mut self, target: Node<'t>, value: Option<ExprId>, hint: Option<TypeId>) {
         let name = self.text(target);
         let scope = self.b.scope();
+        if let Some(value) = value
+            && self.b.scope_kind(scope) == ScopeKind::File
+            && let Some(BindSource::Def(def)) = self.b.bound_here(&name)
+            && self.wraps(value, &name, 0)
+        {
+            // `f = decorator(f)` decorates like `@decorator`: the definition stays what it is.
+            self.bind_def(&name, def);
+            let written = self.b.name(&name);
+            self.reference(RefKind::Write, RefTarget::Expr(written), target);
+            return;
+        }
         let is_global = self.is_global(&name);
         let mut is_first = true;
         let def = match self.b.scope_kind(scope) {
@@ -165,10 +184,28 @@ impl<'t> Walk<'_, '_, 't> {
                 ..NewBinding::new(source)
             },
         );
+        self.forget_below(&name);
         if !is_first {
             let written = self.b.name(&name);
             self.reference(RefKind::Write, RefTarget::Expr(written), target);
         }
+    }
+
+    /// True for a call that is given what a name stands for, itself or through another such call.
+    fn wraps(&mut self, value: ExprId, name: &str, depth: u32) -> bool {
+        const LIMIT: u32 = 6;
+        let Expr::Call(_, run, _) = self.b.expr_at(value) else {
+            return false;
+        };
+        let wanted = self.b.intern(name);
+        (0..run.len as usize).any(|at| {
+            let arg = self.b.arg_at(run, at);
+            match self.b.expr_at(arg) {
+                Expr::Free(arg) => arg == wanted,
+                Expr::Call(..) => depth < LIMIT && self.wraps(arg, name, depth + 1),
+                _ => false,
+            }
+        })
     }
 
     /// True in a function that says `global name`.
@@ -270,6 +307,9 @@ impl<'t> Walk<'_, '_, 't> {
             self.b.assigned(member, value);
         }
         self.reference(RefKind::Write, RefTarget::Expr(member), attribute);
+        if !self.functions.is_empty() {
+            self.assign_place(target, member, value);
+        }
     }
 
     pub(super) fn type_alias(&mut self, node: Node<'t>) {

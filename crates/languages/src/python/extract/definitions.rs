@@ -159,6 +159,7 @@ impl<'t> Walk<'_, '_, 't> {
             is_on_class,
             depth: 1,
             globals: Vec::new(),
+            places: Vec::new(),
         });
         let was_conditional = std::mem::replace(&mut self.conditions, 0);
         if let Some(body) = body {
@@ -374,7 +375,7 @@ fn function_kind(name: &str, is_member: bool, is_property: bool) -> NodeKind {
         return NodeKind::Function;
     }
     match name {
-        "__init__" => NodeKind::Constructor,
+        "__init__" | "__new__" => NodeKind::Constructor,
         "__del__" => NodeKind::Destructor,
         _ if super::super::tables::OPERATORS.binary_search(&name).is_ok() => NodeKind::Operator,
         _ => NodeKind::Method,

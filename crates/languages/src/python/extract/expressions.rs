@@ -12,6 +12,12 @@ use crate::python::grammar::Kind;
 /// Deepest nesting of an argument's shape; deeper ones are opaque, so that they do not hide the call.
 const MAX_ARG_DEPTH: u8 = 12;
 
+/// What takes types as its arguments wherever it stands: a string there is a forward reference.
+const TAKES_TYPES: [&str; 12] = [
+    "Callable", "Dict", "Iterable", "Iterator", "List", "Mapping", "Optional", "Sequence", "Set", "Tuple", "Type",
+    "Union",
+];
+
 impl<'t> Walk<'_, '_, 't> {
     /// Walks an expression and returns its shape.
     pub(super) fn expr(&mut self, node: Node<'t>) -> ExprId {
@@ -134,7 +140,7 @@ impl<'t> Walk<'_, '_, 't> {
         let name = self.b.intern(name);
         let member = self.shape(Expr::Member(base, name), &[base]);
         self.reference(RefKind::Read, RefTarget::Expr(member), attribute);
-        member
+        self.read_place(node, member)
     }
 
     /// A dotted name or attribute as a shape, with a value reference for each part.
@@ -224,6 +230,8 @@ impl<'t> Walk<'_, '_, 't> {
         match self.b.text(name_node) {
             "cast" if run.len == 2 && !self.is_quiet => self.cast(arguments).unwrap_or(call),
             "getattr" if text == "getattr" => self.literal_member(arguments, run).unwrap_or(call),
+            "import_module" if run.len == 1 => self.literal_module(arguments).unwrap_or(call),
+            "TypeVar" if run.len > 1 && !self.is_quiet => self.forward_bounds(arguments, run).unwrap_or(call),
             _ => call,
         }
     }
@@ -250,6 +258,57 @@ impl<'t> Walk<'_, '_, 't> {
         let name = strings::content(self.b.text(name));
         let name = self.b.intern(name);
         Some(self.shape(Expr::Member(object, name), &[object]))
+    }
+
+    /// The value of `import_module("a.b")`.
+    fn literal_module(&mut self, arguments: Option<Node<'t>>) -> Option<ExprId> {
+        let name = self.part_of(arguments?, 0)?;
+        let spec = strings::content(self.b.text(name));
+        if self.kind(name) != Kind::String || spec.is_empty() || spec.starts_with('.') || spec.contains('{') {
+            return None;
+        }
+        let spec = self.b.intern(spec);
+        Some(self.b.expr(Expr::Require(spec)))
+    }
+
+    /// `TypeVar("T", bound="A")`: the same call with the bounds that stand in strings read as types.
+    fn forward_bounds(&mut self, arguments: Option<Node<'t>>, run: Run) -> Option<ExprId> {
+        let arguments = arguments?;
+        let mut args = Vec::new();
+        let mut has_string = false;
+        for at in 0..run.len as usize {
+            let node = self.part_of(arguments, at)?;
+            let is_named = self.kind(node) == Kind::KeywordArgument;
+            let name = if is_named {
+                self.field(node, self.fields.name)
+            } else {
+                None
+            };
+            let value = if is_named {
+                self.field(node, self.fields.value)?
+            } else {
+                node
+            };
+            let is_bound = name.map_or(at > 0, |name| self.b.text(name) == "bound");
+            let mut expr = self.b.arg_at(run, at);
+            if is_bound && self.kind(value) == Kind::String {
+                let ty = self.annotation_inside(value);
+                expr = self.b.expr(Expr::Cast(ty));
+                has_string = true;
+            }
+            let name = name.map(|it| self.text(it)).map(|it| self.b.intern(&it));
+            args.push(Arg {
+                name,
+                value: expr,
+                is_spread: false,
+            });
+        }
+        if !has_string {
+            return None;
+        }
+        let callee = self.b.name("TypeVar");
+        let run = self.b.arg_run(&args);
+        Some(self.b.expr(Expr::Call(callee, run, Run::default())))
     }
 
     /// The class in whose method the walk is; true where the method's receiver is the class itself.
@@ -339,13 +398,27 @@ impl<'t> Walk<'_, '_, 't> {
         let mut base = None;
         let mut keys = Vec::new();
         let mut is_slice = false;
+        let mut position = None;
+        let mut is_of_types = false;
         self.each(node, |walk, child, field| {
             let is_base = field == value_field && base.is_none();
-            let expr = if is_base { walk.expr(child) } else { walk.key(child) };
+            let expr = if is_base {
+                walk.expr(child)
+            } else if is_of_types && walk.kind(child) == Kind::String && !walk.is_quiet {
+                let ty = walk.annotation_inside(child);
+                walk.b.expr(Expr::Cast(ty))
+            } else {
+                walk.key(child)
+            };
             if is_base {
+                let name = walk.b.text(child).rsplit('.').next().unwrap_or_default();
+                is_of_types = TAKES_TYPES.contains(&name);
                 base = Some(expr);
             } else {
                 is_slice = walk.kind(child) == Kind::Slice;
+                if walk.kind(child) == Kind::Integer && keys.is_empty() {
+                    position = walk.b.text(child).parse().ok();
+                }
                 keys.push(expr);
             }
         });
@@ -354,9 +427,16 @@ impl<'t> Walk<'_, '_, 't> {
             // A part of a sequence is a sequence of the same kind.
             [_] if is_slice => return base,
             [only] => *only,
-            _ => self.tuple(&keys),
+            _ => {
+                position = None;
+                self.tuple(&keys)
+            }
         };
-        self.shape(Expr::Index(base, key), &[base, key])
+        let element = self.shape(Expr::Index(base, key), &[base, key]);
+        match position {
+            Some(position) => self.shape(Expr::At(element, position), &[element]),
+            None => element,
+        }
     }
 
     fn string(&mut self, node: Node<'t>) -> ExprId {
@@ -631,6 +711,7 @@ impl<'t> Walk<'_, '_, 't> {
             is_on_class: false,
             depth: 1,
             globals: Vec::new(),
+            places: Vec::new(),
         });
         if let Some(body) = body {
             let value = self.expr(body);
@@ -650,6 +731,11 @@ impl<'t> Walk<'_, '_, 't> {
             if let Some(value) = value {
                 let item = if is_from { self.iterated(value, false) } else { value };
                 self.b.add_yield(function, item);
+            }
+            match value {
+                Some(value) if is_from => return self.shape(Expr::Delegated(value), &[value]),
+                _ if self.b.def(function).ret_hint.is_some() => return self.b.expr(Expr::Sent(function)),
+                _ => {}
             }
         }
         self.opaque()

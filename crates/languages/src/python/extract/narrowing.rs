@@ -1,8 +1,8 @@
 //! What conditions say about the types of names.
 
 use strata_lang::builder::{NewBinding, TYPE, VALUE};
-use strata_model::facts::{BindSource, TypeExpr};
-use strata_model::ids::TypeId;
+use strata_model::facts::{BindSource, Expr, TypeExpr};
+use strata_model::ids::{ExprId, TypeId};
 use tree_sitter::Node;
 
 use super::Walk;
@@ -12,7 +12,7 @@ use crate::python::grammar::Kind;
 const MAX_PARTS: u32 = 24;
 
 impl<'t> Walk<'_, '_, 't> {
-    /// Binds the names that a condition, when it holds, says to be instances of a type: `isinstance(x, T)`.
+    /// Binds the names and places that a condition, when it holds, says to be instances of a type: `isinstance(x, T)`.
     pub(super) fn narrow(&mut self, condition: Node<'t>) {
         self.narrow_when(condition, true);
     }
@@ -38,14 +38,15 @@ impl<'t> Walk<'_, '_, 't> {
                         pending.extend(self.field(condition, side).map(|it| (it, holds)));
                     }
                 }
-                Kind::Call if holds => {
-                    if let Some((name, ty)) = self.instance_test(condition) {
-                        self.narrow_name(&name, ty);
+                Kind::Call => {
+                    if let Some((value, ty)) = self.instance_test(condition) {
+                        self.narrow_value(value, ty, holds);
                     }
                 }
+                // A value that is not exactly of a class may be of a subclass.
                 Kind::ComparisonOperator if holds => {
-                    if let Some((name, ty)) = self.exact_test(condition) {
-                        self.narrow_name(&name, ty);
+                    if let Some((value, ty)) = self.exact_test(condition) {
+                        self.narrow_value(value, ty, true);
                     }
                 }
                 _ => {}
@@ -58,17 +59,42 @@ impl<'t> Walk<'_, '_, 't> {
             .is_some_and(|it| self.b.text(it) == operator)
     }
 
-    pub(super) fn narrow_name(&mut self, name: &str, ty: TypeId) {
+    /// Binds a name or a place to what a test of its type says.
+    fn narrow_value(&mut self, value: Node<'t>, ty: TypeId, holds: bool) {
+        if self.kind(value) == Kind::Identifier {
+            let name = self.text(value);
+            self.narrow_name(&name, ty, holds);
+            return;
+        }
+        if self.functions.is_empty() || self.place_text(value).is_none() {
+            return;
+        }
+        let before = self.quietly(|walk| walk.expr(value));
+        let narrowed = self.narrowed(before, ty, holds);
+        self.narrow_place(value, narrowed);
+    }
+
+    pub(super) fn narrow_name(&mut self, name: &str, ty: TypeId, holds: bool) {
+        let before = self.b.name(name);
+        let narrowed = self.narrowed(before, ty, holds);
         let binding = NewBinding {
-            hint: Some(ty),
             is_narrowing: true,
-            ..NewBinding::new(BindSource::Typed)
+            ..NewBinding::new(BindSource::Value(narrowed))
         };
         self.b.bind(name, binding);
     }
 
-    /// `isinstance(x, T)`, `issubclass(x, T)`: the name and the type that it is of.
-    fn instance_test(&mut self, call: Node<'t>) -> Option<(String, TypeId)> {
+    fn narrowed(&mut self, before: ExprId, ty: TypeId, holds: bool) -> ExprId {
+        let expr = if holds {
+            Expr::Is(before, ty)
+        } else {
+            Expr::IsNot(before, ty)
+        };
+        self.shape(expr, &[before])
+    }
+
+    /// `isinstance(x, T)`, `issubclass(x, T)`: the value and the type that it is of.
+    fn instance_test(&mut self, call: Node<'t>) -> Option<(Node<'t>, TypeId)> {
         let function = self.field(call, self.fields.function)?;
         let is_about_class = match self.b.text(function) {
             "isinstance" => false,
@@ -77,16 +103,15 @@ impl<'t> Walk<'_, '_, 't> {
         };
         let arguments = self.field(call, self.fields.arguments)?;
         let (value, class) = (self.part_of(arguments, 0)?, self.part_of(arguments, 1)?);
-        if self.kind(value) != Kind::Identifier {
+        if !matches!(self.kind(value), Kind::Identifier | Kind::Attribute) {
             return None;
         }
-        let name = self.text(value);
         let ty = self.quietly(|walk| walk.type_now(class));
-        Some((name, if is_about_class { self.class_of(ty) } else { ty }))
+        Some((value, if is_about_class { self.class_of(ty) } else { ty }))
     }
 
     /// `type(x) is T`, `type(x) == T`.
-    fn exact_test(&mut self, comparison: Node<'t>) -> Option<(String, TypeId)> {
+    fn exact_test(&mut self, comparison: Node<'t>) -> Option<(Node<'t>, TypeId)> {
         let (call, class) = (self.part_of(comparison, 0)?, self.part_of(comparison, 1)?);
         let function = self.field(call, self.fields.function)?;
         let is_test = self.kind(call) == Kind::Call
@@ -95,11 +120,10 @@ impl<'t> Walk<'_, '_, 't> {
             && matches!(self.b.slice(call.end_byte(), class.start_byte()).trim(), "is" | "==");
         let arguments = self.field(call, self.fields.arguments).filter(|_| is_test)?;
         let value = self.part_of(arguments, 0)?;
-        if self.kind(value) != Kind::Identifier || self.part_of(arguments, 1).is_some() {
+        if !matches!(self.kind(value), Kind::Identifier | Kind::Attribute) || self.part_of(arguments, 1).is_some() {
             return None;
         }
-        let name = self.text(value);
-        Some((name, self.quietly(|walk| walk.annotation_inside(class))))
+        Some((value, self.quietly(|walk| walk.annotation_inside(class))))
     }
 
     /// `type[T]`.

@@ -17,6 +17,9 @@ struct Subject<'n> {
     name: Option<&'n str>,
 }
 
+/// Most classes that a subject is said not to be of.
+const MAX_FAILED: usize = 8;
+
 impl<'t> Walk<'_, '_, 't> {
     pub(super) fn match_statement(&mut self, node: Node<'t>) {
         let subject_field = self.fields.subject;
@@ -40,12 +43,22 @@ impl<'t> Walk<'_, '_, 't> {
         self.b.begin_branches();
         self.conditions += 1;
         let mut is_exhaustive = false;
+        // Classes that the subject is not of where a later case is tried.
+        let mut failed: Vec<TypeId> = Vec::new();
         self.each(body, |walk, case, _| match walk.kind(case) {
             Kind::CaseClause => {
                 walk.count(|metrics, _| metrics.branches += 1);
                 walk.arm(None, |walk| {
+                    if let Some(name) = name {
+                        for ty in &failed {
+                            walk.narrow_name(name, *ty, false);
+                        }
+                    }
                     is_exhaustive |= walk.case_clause(case, Subject { value, name });
                 });
+                if name.is_some() && failed.len() < MAX_FAILED {
+                    failed.extend(walk.failed_class(case));
+                }
             }
             _ => walk.statement(case),
         });
@@ -212,15 +225,15 @@ impl<'t> Walk<'_, '_, 't> {
         let expr = self.dotted(*class);
         let ty = self.b.ty(TypeExpr::Name(expr));
         let instance = self.b.expr(Expr::Cast(ty));
-        for part in parts {
-            self.attribute_pattern(*part, instance);
+        for (position, part) in (0_u32..).zip(parts) {
+            self.attribute_pattern(*part, instance, position);
         }
         self.prove(subject, ty);
         Some(ty)
     }
 
-    /// `name=pattern` in a class pattern. Which attribute a pattern without a name is about, the class alone knows.
-    fn attribute_pattern(&mut self, part: Node<'t>, instance: ExprId) {
+    /// `name=pattern` in a class pattern; a pattern without a name is about the field at its place.
+    fn attribute_pattern(&mut self, part: Node<'t>, instance: ExprId, position: u32) {
         let keyword = self
             .part_of(part, 0)
             .filter(|it| self.kind(*it) == Kind::KeywordPattern);
@@ -233,15 +246,46 @@ impl<'t> Walk<'_, '_, 't> {
                 let name = self.b.intern(name);
                 (pattern, self.shape(Expr::Member(instance, name), &[instance]))
             }
-            None => (part, self.opaque()),
+            None => (part, self.shape(Expr::Item(instance, position), &[instance])),
         };
         self.pattern(pattern, Subject { value, name: None });
     }
 
     fn prove(&mut self, subject: Subject<'_>, ty: TypeId) {
         if let Some(name) = subject.name {
-            self.narrow_name(name, ty);
+            self.narrow_name(name, ty, true);
         }
+    }
+
+    /// The class that the subject is not of when this case does not match.
+    fn failed_class(&mut self, case: Node<'t>) -> Option<TypeId> {
+        if self.field(case, self.fields.guard).is_some() {
+            return None;
+        }
+        let mut patterns = Vec::new();
+        self.each(case, |walk, part, _| {
+            if walk.kind(part) == Kind::CasePattern {
+                patterns.push(part);
+            }
+        });
+        match patterns.as_slice() {
+            [only] => self.plain_class(*only),
+            _ => None,
+        }
+    }
+
+    /// The class that a pattern asks for and nothing else: `case A():`.
+    fn plain_class(&mut self, pattern: Node<'t>) -> Option<TypeId> {
+        let inner = match self.kind(pattern) {
+            Kind::CasePattern => self.part_of(pattern, 0)?,
+            _ => pattern,
+        };
+        if self.kind(inner) != Kind::ClassPattern || inner.named_child_count() != 1 {
+            return None;
+        }
+        let class = self.part_of(inner, 0)?;
+        let expr = self.quietly(|walk| walk.dotted(class));
+        Some(self.b.ty(TypeExpr::Name(expr)))
     }
 }
 

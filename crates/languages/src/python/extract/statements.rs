@@ -10,6 +10,9 @@ use tree_sitter::Node;
 use super::Walk;
 use crate::python::grammar::Kind;
 
+/// Most conditions of one `if` that are said not to hold in its later branches.
+const MAX_FAILED: usize = 8;
+
 impl<'t> Walk<'_, '_, 't> {
     /// Walks the statements of a block (or the module).
     pub(super) fn block(&mut self, node: Node<'t>) {
@@ -151,10 +154,12 @@ impl<'t> Walk<'_, '_, 't> {
         // Conditions that did not hold when an alternative runs.
         let mut failed = vec![condition];
         let mut is_exhaustive = false;
+        let mut left = Vec::new();
         let alternative = self.fields.alternative;
         self.each(node, |walk, child, field| {
             if field == alternative {
                 is_exhaustive |= walk.kind(child) == Kind::ElseClause;
+                left.extend(walk.condition_of_jump(child));
                 walk.arm(seen.map(|it| !it), |walk| walk.alternative(child, &mut failed));
             }
         });
@@ -162,6 +167,24 @@ impl<'t> Walk<'_, '_, 't> {
         self.b.end_branches(is_exhaustive && seen.is_none());
         if !is_exhaustive && consequence.is_some_and(|it| self.ends_by_jump(it)) {
             self.narrow_otherwise(condition);
+        }
+        if !is_exhaustive {
+            for condition in left {
+                self.narrow_otherwise(condition);
+            }
+        }
+    }
+
+    /// The condition of an `elif` whose block does not come to its end.
+    fn condition_of_jump(&self, clause: Node<'t>) -> Option<Node<'t>> {
+        if self.kind(clause) != Kind::ElifClause {
+            return None;
+        }
+        let block = self.field(clause, self.fields.consequence)?;
+        if self.ends_by_jump(block) {
+            self.field(clause, self.fields.condition)
+        } else {
+            None
         }
     }
 
@@ -190,7 +213,9 @@ impl<'t> Walk<'_, '_, 't> {
             if let Some(condition) = self.field(clause, self.fields.condition) {
                 self.expr(condition);
                 self.narrow(condition);
-                failed.push(condition);
+                if failed.len() < MAX_FAILED {
+                    failed.push(condition);
+                }
             }
             if let Some(consequence) = self.field(clause, self.fields.consequence) {
                 self.deeper(|walk| walk.block(consequence));

@@ -1,0 +1,151 @@
+//! Python's overloads: which signature a call means, for the sake of what it gives. What is called is the implementation.
+
+use strata_model::facts::{DefFlags, Param, ParamKind};
+use strata_model::ids::{DefId, FileIx, Run, SymbolRef};
+
+use crate::narrowing::Within;
+use crate::program::Program;
+use crate::types::{Ty, TyData, Types};
+
+/// How well a call fits a signature.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Fit {
+    No,
+    /// Something about an argument is not known.
+    Perhaps,
+    Yes,
+}
+
+impl Program<'_> {
+    /// The signature of an overloaded function that a call means: the first that fits, if it is certain that none before
+    /// it does.
+    pub(crate) fn overload_for(
+        &mut self,
+        file: FileIx,
+        function: SymbolRef,
+        callee: Ty,
+        args: Run,
+    ) -> Option<SymbolRef> {
+        let mut possible = Vec::new();
+        for signature in self.signatures(function) {
+            match self.fit(file, signature, callee, args) {
+                Fit::No => {}
+                Fit::Perhaps => possible.push(signature),
+                Fit::Yes => {
+                    possible.push(signature);
+                    break;
+                }
+            }
+        }
+        let (first, others) = possible.split_first()?;
+        if others.is_empty() {
+            return Some(*first);
+        }
+        let result = self.result_of(*first).ty;
+        let is_alike = others.iter().all(|other| self.result_of(*other).ty == result);
+        is_alike.then_some(*first)
+    }
+
+    /// The overload signatures of an implementation: the definitions of its name right before it.
+    pub(crate) fn signatures(&mut self, function: SymbolRef) -> Vec<SymbolRef> {
+        if self.file(function.file).is_ecmascript() {
+            return Vec::new();
+        }
+        let facts = self.facts(function.file);
+        let def = facts.def(function.def);
+        let mut signatures = Vec::new();
+        for ix in (0..function.def.0).rev() {
+            let before = facts.def(DefId(ix));
+            let belongs =
+                before.name == def.name && before.parent == def.parent && before.flags.has(DefFlags::OVERLOAD);
+            if !belongs {
+                break;
+            }
+            signatures.push(SymbolRef {
+                file: function.file,
+                def: DefId(ix),
+            });
+        }
+        signatures.reverse();
+        for signature in &signatures {
+            self.look_up_def(*signature);
+        }
+        signatures
+    }
+
+    fn fit(&mut self, file: FileIx, signature: SymbolRef, callee: Ty, args: Run) -> Fit {
+        let facts = self.facts(signature.file);
+        let params: Vec<Param> = facts.params(facts.def(signature.def).params).to_vec();
+        let offset = self.receiver_offset(callee) as usize;
+        let caller = self.facts(file);
+        let mut is_given = vec![false; params.len()];
+        is_given.iter_mut().take(offset).for_each(|it| *it = true);
+        let mut fit = Fit::Yes;
+        let mut has_spread = false;
+        for (position, arg) in caller.args(args).iter().enumerate() {
+            if arg.is_spread {
+                has_spread = true;
+                fit = fit.min(Fit::Perhaps);
+                continue;
+            }
+            let at = match arg.name {
+                Some(name) => params
+                    .iter()
+                    .position(|it| facts.str(it.name) == caller.str(name) && !matches!(it.kind, ParamKind::Rest)),
+                None => {
+                    Some(position + offset).filter(|at| params.get(*at).is_some_and(|it| it.kind == ParamKind::Normal))
+                }
+            };
+            let rest = if arg.name.is_some() {
+                ParamKind::KeywordRest
+            } else {
+                ParamKind::Rest
+            };
+            let Some(at) = at.or_else(|| params.iter().position(|it| it.kind == rest)) else {
+                return Fit::No;
+            };
+            is_given[at] = true;
+            let Some(hint) = params[at].hint else { continue };
+            let declared = self.annotation(signature.file, hint).ty;
+            let actual = self.eval(file, arg.value).ty;
+            fit = fit.min(self.fits(actual, declared));
+            if fit == Fit::No {
+                return Fit::No;
+            }
+        }
+        let is_short = params.iter().zip(&is_given).any(|(param, is_given)| {
+            !is_given && param.default.is_none() && matches!(param.kind, ParamKind::Normal | ParamKind::Keyword)
+        });
+        if is_short && !has_spread { Fit::No } else { fit }
+    }
+
+    fn fits(&mut self, actual: Ty, declared: Ty) -> Fit {
+        let wanted = self.types.members(declared);
+        let mut worst = Fit::Yes;
+        for part in self.types.members(actual) {
+            if matches!(
+                self.types.get(part),
+                TyData::Unknown | TyData::Var(..) | TyData::Dynamic
+            ) {
+                worst = worst.min(Fit::Perhaps);
+                continue;
+            }
+            let mut best = Fit::No;
+            for one in &wanted {
+                let fit = match self.types.get(*one) {
+                    _ if *one == Types::UNKNOWN => Fit::Perhaps,
+                    // A variable takes anything; its bound is not looked at.
+                    TyData::Var(..) => Fit::Yes,
+                    _ => match self.within(part, *one) {
+                        Within::Yes => Fit::Yes,
+                        Within::Unknown => Fit::Perhaps,
+                        Within::No => Fit::No,
+                    },
+                };
+                best = best.max(fit);
+            }
+            worst = worst.min(best);
+        }
+        worst
+    }
+}

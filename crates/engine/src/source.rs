@@ -1,6 +1,10 @@
 //! Slices of source that are true: cut only out of a file whose hash is the indexed one.
 
+use std::ops::Range;
+
 use strata_index::{Control, LockMode, RefreshMode, decode};
+use strata_lang::{Embedded, Language};
+use strata_model::ids::Span;
 use strata_model::kinds::NodeLevel;
 use strata_vfs::sha256;
 
@@ -34,6 +38,10 @@ pub struct SourceSlice {
     pub start_line: u32,
     /// Last line of the text.
     pub end_line: u32,
+    /// The line of the file on which each line of the text stands; empty where the text is no lines of the file.
+    pub lines: Vec<u32>,
+    /// The number of the notebook's cell.
+    pub cell: Option<u32>,
     /// Language.
     pub language: String,
     /// The text, without a line break at its end.
@@ -121,54 +129,121 @@ impl View<'_> {
             return Err(stale(String::new()));
         }
         let text = decode(&bytes).ok_or_else(|| stale("it is binary".to_owned()))?;
+        let is_module = symbol.level == NodeLevel::L2_Module;
         let text = std::str::from_utf8(&text.bytes).map_err(|error| stale(error.to_string()))?;
-        let span = if symbol.level == NodeLevel::L2_Module {
-            0..text.len()
-        } else {
-            symbol.span.start as usize..symbol.span.end as usize
+        let mut languages = self.engine.indexer().languages().iter();
+        let decoded = languages
+            .find(|known| known.name() == file.language)
+            .and_then(|language| Decoded::new(*language, text));
+        let code = decoded.as_ref().map_or(text, |decoded| decoded.code.as_str());
+        let span = match &decoded {
+            _ if is_module => 0..code.len(),
+            Some(decoded) => decoded.range(symbol.span),
+            None => symbol.span.start as usize..symbol.span.end as usize,
         };
-        let construct = text
-            .get(span)
+        let construct = code
+            .get(span.clone())
             .ok_or_else(|| stale("its symbols lie outside it".to_owned()))?;
+        let n_lines = construct.lines().count().max(1);
         let first = symbol.start.line.max(1);
-        let lines: Vec<&str> = text
-            .lines()
-            .skip(first as usize - 1)
-            .take(construct.lines().count().max(1))
-            .collect();
+        let (lines, numbers): (Vec<&str>, Vec<u32>) = match &decoded {
+            Some(decoded) => decoded.lines(span.start, n_lines, text),
+            None => text.lines().skip(first as usize - 1).take(n_lines).zip(first..).unzip(),
+        };
+        let mut numbers = numbers;
         let (start_line, mut shown) = match request.mode {
-            SourceMode::SignatureOnly => (symbol.line().max(1), signature_lines(symbol, false)),
-            SourceMode::SignatureAndDoc => (symbol.line().max(1), signature_lines(symbol, true)),
+            SourceMode::SignatureOnly | SourceMode::SignatureAndDoc => {
+                numbers.clear();
+                let has_doc = request.mode == SourceMode::SignatureAndDoc;
+                (symbol.line().max(1), signature_lines(symbol, has_doc))
+            }
             SourceMode::SignatureAndBody => {
                 let n_before = n_decorator_lines(symbol, &lines);
+                numbers.drain(..n_before);
                 (
-                    first + n_before as u32,
+                    numbers.first().copied().unwrap_or(first),
                     lines[n_before..].iter().map(|line| (*line).to_owned()).collect(),
                 )
             }
-            SourceMode::FullSpan | SourceMode::StatementSpan => {
-                (first, lines.iter().map(|line| (*line).to_owned()).collect())
-            }
+            SourceMode::FullSpan | SourceMode::StatementSpan => (
+                numbers.first().copied().unwrap_or(first),
+                lines.iter().map(|line| (*line).to_owned()).collect(),
+            ),
         };
         let is_truncated = shown.len() > request.max_lines as usize;
         shown.truncate(request.max_lines as usize);
-        let end_line = match request.mode {
-            SourceMode::SignatureOnly | SourceMode::SignatureAndDoc => start_line,
-            SourceMode::SignatureAndBody | SourceMode::FullSpan | SourceMode::StatementSpan => {
-                start_line + (shown.len() as u32).saturating_sub(1)
-            }
-        };
+        numbers.truncate(shown.len());
         Ok(SourceSlice {
             fqn: symbol.fqn.clone(),
             path: file.path,
             start_line,
-            end_line,
-            language: file.language,
+            end_line: numbers.last().copied().unwrap_or(start_line),
+            lines: numbers,
+            cell: decoded
+                .as_ref()
+                .filter(|_| !is_module)
+                .and_then(|decoded| decoded.cell(symbol.span)),
+            language: decoded
+                .as_ref()
+                .map_or(file.language, |decoded| decoded.language.to_owned()),
             source: shown.join("\n"),
             sha256: sha256(construct.as_bytes()).to_string(),
             is_stable: true,
             is_truncated,
         })
+    }
+}
+
+/// The code of a file that spells it in an encoding of its own: a notebook. What is shown of it is the code.
+struct Decoded {
+    code: String,
+    embedded: Embedded,
+    language: &'static str,
+}
+
+impl Decoded {
+    fn new(language: &dyn Language, file: &str) -> Option<Self> {
+        let mut embedded = language.embedded(file.as_bytes()).filter(|it| it.is_encoded)?;
+        let code = String::from_utf8(std::mem::take(&mut embedded.text)).ok()?;
+        let language = embedded.language.map_or(language.name(), Language::name);
+        Some(Self {
+            code,
+            embedded,
+            language,
+        })
+    }
+
+    /// Where in the code stands what has a span in the file.
+    fn range(&self, span: Span) -> Range<usize> {
+        let map = &self.embedded.map;
+        map.code_start(span.start as usize)..map.code_end(span.end as usize)
+    }
+
+    /// Lines of the code from the one that holds `at`, each with its line in the file.
+    fn lines(&self, at: usize, n_lines: usize, file: &str) -> (Vec<&str>, Vec<u32>) {
+        let mut start = self
+            .code
+            .get(..at)
+            .and_then(|before| before.rfind('\n'))
+            .map_or(0, |line_break| line_break + 1);
+        let (mut lines, mut numbers) = (Vec::new(), Vec::new());
+        // Lines of the file are counted from place to place, for there may be many.
+        let (mut counted, mut number) = (0, 1);
+        for line in self.code[start..].split_inclusive('\n').take(n_lines) {
+            let place = self.embedded.map.start(start);
+            if let Some(between) = file.as_bytes().get(counted..place) {
+                number += between.iter().filter(|byte| **byte == b'\n').count() as u32;
+                counted = place;
+            }
+            lines.push(line.trim_end_matches(['\n', '\r']));
+            numbers.push(number);
+            start += line.len();
+        }
+        (lines, numbers)
+    }
+
+    fn cell(&self, span: Span) -> Option<u32> {
+        self.embedded.part_at(self.range(span).start)
     }
 }
 

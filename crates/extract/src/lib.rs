@@ -18,11 +18,16 @@ use tree_sitter::{ParseOptions, Parser, Tree};
 pub struct Limits {
     /// Longest time for parsing one file, in milliseconds.
     pub parse_millis: u64,
+    /// Most bytes of code in a file that holds it inside something else.
+    pub code_bytes: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { parse_millis: 10_000 }
+        Self {
+            parse_millis: 10_000,
+            code_bytes: 1 << 20,
+        }
     }
 }
 
@@ -52,16 +57,45 @@ pub fn extract(language: &'static dyn Language, path: &str, text: &[u8], limits:
 }
 
 fn try_extract(language: &'static dyn Language, path: &str, text: &[u8], limits: Limits) -> Result<FileFacts, String> {
-    let tree = parse(language, path, text, limits)?;
-    let mut builder = FactsBuilder::new(language.name(), path, text, language.policy());
+    let Some(embedded) = language.embedded(text) else {
+        let tree = parse(language, path, text, limits)?;
+        let mut builder = FactsBuilder::new(language.name(), path, text, language.policy());
+        note_place(language, path, text, &mut builder);
+        language.extract(&tree, &mut builder);
+        return Ok(builder.finish());
+    };
+    if embedded.text.len() > limits.code_bytes {
+        return Err(format!(
+            "too much code: {} bytes, the limit is {}",
+            embedded.text.len(),
+            limits.code_bytes
+        ));
+    }
+    let tree = parse_as(&embedded.grammar, &embedded.text, limits)?;
+    let code_language = embedded.language.unwrap_or(language);
+    let is_of_another = language
+        .code_languages()
+        .iter()
+        .any(|it| it.name() == code_language.name());
+    let name = if is_of_another {
+        code_language.name()
+    } else {
+        language.name()
+    };
+    let mut builder = FactsBuilder::inside(name, path, text, &embedded, code_language.policy());
+    note_place(language, path, &embedded.text, &mut builder);
+    code_language.extract(&tree, &mut builder);
+    Ok(builder.finish())
+}
+
+/// Notes what the path and the look of the code say about the file.
+fn note_place(language: &dyn Language, path: &str, code: &[u8], builder: &mut FactsBuilder<'_>) {
     if language.is_test_path(path) {
         builder.set_flag(FileFacts::IS_TEST);
     }
-    if looks_generated(text) {
+    if looks_generated(code) {
         builder.set_flag(FileFacts::IS_GENERATED);
     }
-    language.extract(&tree, &mut builder);
-    Ok(builder.finish())
 }
 
 /// Parses a text.
@@ -70,11 +104,15 @@ fn try_extract(language: &'static dyn Language, path: &str, text: &[u8], limits:
 ///
 /// When the grammar does not fit the parser, or the time limit is hit; the message says which.
 pub fn parse(language: &'static dyn Language, path: &str, text: &[u8], limits: Limits) -> Result<Tree, String> {
+    parse_as(&language.grammar(path), text, limits)
+}
+
+fn parse_as(grammar: &tree_sitter::Language, text: &[u8], limits: Limits) -> Result<Tree, String> {
     PARSER.with_borrow_mut(|slot| {
         let parser = slot.get_or_insert_with(Parser::new);
         parser.reset();
         parser
-            .set_language(&language.grammar(path))
+            .set_language(grammar)
             .map_err(|error| format!("grammar does not load: {error}"))?;
         let deadline = Instant::now() + Duration::from_millis(limits.parse_millis);
         let mut watch = |_: &tree_sitter::ParseState| {

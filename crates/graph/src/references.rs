@@ -55,9 +55,16 @@ pub fn references(store: &Store, node: &NodeRow, kinds: EdgeKinds) -> Result<Vec
     Ok(sites)
 }
 
-/// Names do not span lines, and columns count UTF-16 units.
+/// Names do not span lines, and columns count UTF-16 units. A name that the file spells otherwise, such as `user-card`
+/// for `UserCard`, is as long as its spelling.
 fn end_of(facts: &FileFacts, reference: &Reference) -> Position {
-    let n_units = facts.str(reference.name).encode_utf16().count() as u32;
+    let name = facts.str(reference.name);
+    let n_bytes = reference.span.end.saturating_sub(reference.span.start);
+    let n_units = if n_bytes == 0 || n_bytes as usize == name.len() {
+        name.encode_utf16().count() as u32
+    } else {
+        n_bytes
+    };
     Position {
         line: reference.at.line,
         column: reference.at.column + n_units,

@@ -88,11 +88,12 @@ pub(crate) fn discover(site: &Site<'_>) -> Discovered {
     for ((path, language), stat) in candidates.iter().zip(site.fs.stat_all(&paths)) {
         // A file that went away since its folder was read is simply not there.
         let Some(stat) = stat else { continue };
-        if stat.size > site.config.max_file_size {
+        let max_size = max_size(*language, site.config.max_file_size);
+        if stat.size > max_size {
             filter_stats.excluded_by_size += 1;
             skipped.push(Skipped {
                 path: (*path).to_owned(),
-                reason: too_large(stat.size, site.config.max_file_size),
+                reason: too_large(stat.size, max_size),
                 stat,
             });
         } else {
@@ -116,6 +117,17 @@ pub(crate) fn discover(site: &Site<'_>) -> Discovered {
         inputs,
         problems,
         filter_stats,
+    }
+}
+
+/// The largest file of a language that is read. Where little of a file is code, the limit holds for that little, which is
+/// known only when the file has been read; then this one keeps memory within bounds.
+pub(crate) fn max_size(language: &dyn Language, max_code_size: u64) -> u64 {
+    const DATA_PER_CODE: u64 = 64;
+    if language.is_mostly_data() {
+        max_code_size.saturating_mul(DATA_PER_CODE)
+    } else {
+        max_code_size
     }
 }
 

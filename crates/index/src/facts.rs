@@ -64,7 +64,14 @@ impl FactsSource for StateFacts<'_> {
     }
 
     fn language(&self, file: FileIx) -> &'static dyn Language {
-        self.files[file.ix()].language
+        let language = self.files[file.ix()].language;
+        if language.code_languages().is_empty() {
+            return language;
+        }
+        // A notebook has the rules of what its kernel runs.
+        let name = &self.facts(file).language;
+        let mut others = language.code_languages().iter().copied();
+        others.find(|it| it.name() == name).unwrap_or(language)
     }
 }
 

@@ -11,7 +11,7 @@ use strata_model::kinds::ParseStatus;
 use strata_storage::{FileRow, Store, StoreError};
 use strata_vfs::{EntryKind, FsError, Stat, sha256};
 
-use crate::discover::{Source, too_large};
+use crate::discover::{Source, max_size, too_large};
 use crate::error::IndexError;
 use crate::report::{Control, Phase};
 use crate::run::Site;
@@ -86,8 +86,9 @@ fn read_one(site: &Site<'_>, job: &Job<'_>, cache: Option<&Mutex<&mut Store>>) -
     if stat.kind != EntryKind::File {
         return Ok(Fate::Gone);
     }
-    if stat.size > site.config.max_file_size {
-        return Ok(Fate::Skipped(too_large(stat.size, site.config.max_file_size)));
+    let max_size = max_size(source.language, site.config.max_file_size);
+    if stat.size > max_size {
+        return Ok(Fate::Skipped(too_large(stat.size, max_size)));
     }
     let content = match site.fs.read(&source.path) {
         Ok(content) => content,
@@ -114,6 +115,7 @@ fn read_one(site: &Site<'_>, job: &Job<'_>, cache: Option<&Mutex<&mut Store>>) -
     }
     let limits = Limits {
         parse_millis: site.config.parse_millis,
+        code_bytes: usize::try_from(site.config.max_file_size).unwrap_or(usize::MAX),
     };
     let mut facts = extract(source.language, &source.path, &text.bytes, limits);
     // Whether it is a test depends on the place, and facts must not: two files with one content share them.

@@ -13,11 +13,14 @@ mod names;
 mod regions;
 mod text;
 
+use std::cell::Cell;
+
 use rustc_hash::FxHashMap;
 use strata_model::facts::{BindSource, DefFlags, FileFacts, FlowFacts, Param, Scope, ScopeKind, Strings, SuperRef};
 use strata_model::ids::{DefId, ExprId, RegionId, Run, ScopeId, StrId, TypeId};
 use strata_model::kinds::{NodeKind, ParseStatus};
 
+use crate::embedded::Embedded;
 use crate::flow::{Flow, FlowBinding, Region, RegionKind};
 use crate::policy::Policy;
 
@@ -109,6 +112,13 @@ enum Redirect {
     Outer,
 }
 
+/// A file that holds code inside something else.
+#[derive(Clone, Copy)]
+struct Around<'s> {
+    embedded: &'s Embedded,
+    file: &'s [u8],
+}
+
 /// The collector.
 pub struct FactsBuilder<'s> {
     source: &'s [u8],
@@ -116,8 +126,16 @@ pub struct FactsBuilder<'s> {
     path: &'s str,
     facts: FileFacts,
     interned: FxHashMap<Box<str>, StrId>,
+    /// What the code stands in, where that is not the code itself.
+    around: Option<Around<'s>>,
+    /// Of the file.
     line_starts: Vec<u32>,
+    /// True when the file is.
     is_ascii: bool,
+    /// True when line and column of a node in the tree are those in the file.
+    is_direct: bool,
+    /// Line, byte and column that were worked out last, for lines that are long.
+    last_column: Cell<(usize, usize, usize)>,
     def_lists: Vec<DefLists>,
     flow: Flow,
     flow_bindings: FxHashMap<(ScopeId, StrId), Vec<FlowBinding>>,
@@ -136,15 +154,44 @@ impl<'s> FactsBuilder<'s> {
     /// Starts the facts of the file at `path` with the text `source`.
     #[must_use]
     pub fn new(language: &str, path: &'s str, source: &'s [u8], policy: &'static Policy) -> Self {
+        Self::over(language, path, source, None, policy)
+    }
+
+    /// Starts the facts of a file that holds code inside something else. What the extractor says of the code is noted
+    /// for the places in the file.
+    #[must_use]
+    pub fn inside(
+        language: &str,
+        path: &'s str,
+        file: &'s [u8],
+        embedded: &'s Embedded,
+        policy: &'static Policy,
+    ) -> Self {
+        let around = Around { embedded, file };
+        let mut builder = Self::over(language, path, &embedded.text, Some(around), policy);
+        for (status, byte, message) in &embedded.problems {
+            let position = builder.position_in_file(*byte);
+            builder.problem_at(*status, position, message.clone());
+        }
+        builder
+    }
+
+    fn over(
+        language: &str,
+        path: &'s str,
+        source: &'s [u8],
+        around: Option<Around<'s>>,
+        policy: &'static Policy,
+    ) -> Self {
+        let file = around.map_or(source, |around| around.file);
         let mut line_starts = vec![0];
         line_starts.extend(
-            source
-                .iter()
+            file.iter()
                 .enumerate()
                 .filter(|(_, byte)| **byte == b'\n')
                 .map(|(at, _)| u32::try_from(at).unwrap_or(u32::MAX) + 1),
         );
-        let line_count = line_starts.len() - usize::from(source.is_empty() || source.ends_with(b"\n"));
+        let line_count = line_starts.len() - usize::from(file.is_empty() || file.ends_with(b"\n"));
         let facts = FileFacts {
             language: language.to_owned(),
             line_count: u32::try_from(line_count).unwrap_or(u32::MAX),
@@ -189,7 +236,10 @@ impl<'s> FactsBuilder<'s> {
             facts,
             interned: FxHashMap::default(),
             line_starts,
-            is_ascii: source.is_ascii(),
+            around,
+            is_ascii: file.is_ascii(),
+            is_direct: around.is_none() && file.is_ascii(),
+            last_column: Cell::default(),
             def_lists: Vec::new(),
             flow,
             flow_bindings: FxHashMap::default(),

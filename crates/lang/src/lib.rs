@@ -5,11 +5,13 @@
 //! looks at a second file: that is the business of `resolve`, which sees facts only.
 
 pub mod builder;
+pub mod embedded;
 pub mod flow;
 pub mod policy;
 pub mod workspace;
 
 pub use builder::FactsBuilder;
+pub use embedded::{CodeWriter, Embedded};
 pub use policy::Policy;
 pub use workspace::{ModuleResolver, Probes, SpecTarget, Workspace};
 
@@ -28,6 +30,22 @@ pub trait Language: Send + Sync {
 
     /// The grammar for a file of this language; the path decides between variants (TSX).
     fn grammar(&self, path: &str) -> tree_sitter::Language;
+
+    /// For files that hold code inside something else: the code, and where it stands. None where the text itself is the
+    /// code. Must not fail: what is wrong with the file becomes a problem of what is returned.
+    fn embedded(&self, _text: &[u8]) -> Option<Embedded> {
+        None
+    }
+
+    /// True when little of a file is code, such as a notebook with its outputs: then the limit of size is one of the code.
+    fn is_mostly_data(&self) -> bool {
+        false
+    }
+
+    /// Other languages whose code files of this one may hold. The facts of such a file bear the name of its language.
+    fn code_languages(&self) -> &'static [&'static dyn Language] {
+        &[]
+    }
 
     /// Version of the extractor: raise it whenever the facts of an unchanged file may differ.
     fn extractor_version(&self) -> u32;

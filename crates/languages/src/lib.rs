@@ -2,10 +2,16 @@
 
 mod ecmascript;
 pub mod javascript;
+pub mod notebook;
 pub mod python;
 pub mod typescript;
 
 use strata_lang::Language;
 
 /// Every language, by name.
-pub static ALL: &[&dyn Language] = &[&javascript::JavaScript, &python::Python, &typescript::TypeScript];
+pub static ALL: &[&dyn Language] = &[
+    &javascript::JavaScript,
+    &notebook::Notebook,
+    &python::Python,
+    &typescript::TypeScript,
+];

@@ -56,6 +56,9 @@ pub(crate) struct Output {
     start_line: u32,
     /// Last line shown
     end_line: u32,
+    /// Cell of the notebook, counted from 1
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cell: Option<u32>,
     /// Language
     language: String,
     /// The text
@@ -129,8 +132,9 @@ impl Source {
     fn shown(&self, window: &Window) -> (u32, u32, String) {
         let lines = window.slice(&self.lines, 0);
         let (start, end) = if self.is_span {
-            let start = self.slice.start_line + window.start as u32;
-            (start, start + (lines.len() as u32).saturating_sub(1))
+            let numbers = window.slice(&self.slice.lines, 0);
+            let start = numbers.first().copied().unwrap_or(self.slice.start_line);
+            (start, numbers.last().copied().unwrap_or(start))
         } else {
             (self.slice.start_line, self.slice.end_line)
         };
@@ -142,8 +146,9 @@ impl Source {
         let longest = longest_run_of_ticks(&source);
         let fence = "`".repeat(3.max(longest + 1));
         let comment = self.comment;
+        let cell = self.slice.cell.map_or(String::new(), |cell| format!(" (cell {cell})"));
         format!(
-            "{fence}{}\n{comment} FQN  : {}\n{comment} File : {}:{start}-{end}\n{comment} SHA  : sha256:{}\n{source}\n{fence}",
+            "{fence}{}\n{comment} FQN  : {}\n{comment} File : {}:{start}-{end}{cell}\n{comment} SHA  : sha256:{}\n{source}\n{fence}",
             self.slice.language,
             self.slice.fqn,
             self.slice.path,
@@ -173,6 +178,7 @@ impl Body for Source {
             virtual_file_path: self.slice.path.clone(),
             start_line,
             end_line,
+            cell: self.slice.cell,
             language: self.slice.language.clone(),
             source,
             sha256: self.slice.sha256.clone(),

@@ -8,6 +8,7 @@
 mod answers;
 mod commands;
 mod dispatch;
+mod embedded;
 mod freshness;
 mod mcp;
 mod project;

@@ -1,7 +1,7 @@
 //! Definitions and their lists.
 
 use strata_model::facts::{Def, DefFlags, Metrics, Param, SuperRef};
-use strata_model::ids::{DefId, ExprId, Position, Run, TypeId};
+use strata_model::ids::{DefId, ExprId, Run, TypeId};
 use strata_model::kinds::NodeKind;
 
 use super::{DefLists, FactsBuilder, MAX_SIGNATURE, NewDef, count};
@@ -37,15 +37,7 @@ impl FactsBuilder<'_> {
             span: self.span(new.node),
             name_span: self.span(new.name_node),
             start: self.at(new.node),
-            end: if self.is_ascii {
-                let point = new.node.end_position();
-                Position {
-                    line: count(point.row) + 1,
-                    column: count(point.column) + 1,
-                }
-            } else {
-                self.position(new.node.end_byte())
-            },
+            end: self.end_position(new.node),
             name_at: self.at(new.name_node),
             signature: self.intern(&signature),
             doc: None,
@@ -122,6 +114,12 @@ impl FactsBuilder<'_> {
     /// Adds a returned expression.
     pub fn add_return(&mut self, def: DefId, value: ExprId) {
         self.def_lists[def.ix()].returns.push(value);
+    }
+
+    /// The returned expressions so far.
+    #[must_use]
+    pub fn returns_of(&self, def: DefId) -> &[ExprId] {
+        &self.def_lists[def.ix()].returns
     }
 
     /// Adds a yielded expression.

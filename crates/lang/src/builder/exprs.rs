@@ -99,6 +99,11 @@ impl FactsBuilder<'_> {
         id
     }
 
+    /// Says what a type is that was not known when it was added.
+    pub fn set_type(&mut self, id: TypeId, ty: TypeExpr) {
+        self.facts.types[id.ix()] = ty;
+    }
+
     /// The type behind an id.
     #[must_use]
     pub fn type_at(&self, id: TypeId) -> TypeExpr {

@@ -143,6 +143,13 @@ impl FactsBuilder<'_> {
         count(self.facts.exports.len()) - 1
     }
 
+    /// True when something is exported under a name so far.
+    #[must_use]
+    pub fn has_export(&self, name: &str) -> bool {
+        let mut exports = self.facts.exports.iter();
+        exports.any(|export| self.facts.strings.get(export.name) == name)
+    }
+
     /// Sets the list of public names.
     pub fn set_all_names(&mut self, all: AllNames) {
         self.facts.all_names = Some(all);
@@ -182,10 +189,7 @@ impl FactsBuilder<'_> {
     /// Adds a reference whose name has no node of its own, such as a type inside a string; `start` is the byte at which
     /// `name` stands.
     pub fn add_ref_at(&mut self, kind: RefKind, target: RefTarget, name: &str, start: usize, flags: u8) {
-        let span = Span {
-            start: count(start),
-            end: count(start + name.len()),
-        };
+        let span = self.span_between(start, start + name.len());
         self.push_ref(kind, target, name, span, self.position(start), flags);
     }
 

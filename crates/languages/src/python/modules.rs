@@ -60,7 +60,12 @@ impl<'w> Modules<'w> {
     /// The folder on whose account a file can name modules first: its own when it is outside packages, else the folder
     /// that holds its top-level package.
     fn own_root(&self, from: FileIx, probes: &Probes<'_>) -> String {
-        let mut folder = parent(self.workspace.path(from));
+        let path = self.workspace.path(from);
+        let mut folder = parent(path);
+        // A notebook runs in its folder, be that a package or not.
+        if path.ends_with(".ipynb") {
+            return folder.to_owned();
+        }
         while Self::is_package(folder, probes) {
             folder = parent(folder);
         }
@@ -121,6 +126,13 @@ impl<'w> Modules<'w> {
         }
         if has_first && !is_stdlib {
             return SpecTarget::Unresolved;
+        }
+        // Stubs of a package whose source is elsewhere: what they declare is all that is known of it here.
+        let rest = path.strip_prefix(first).unwrap_or("");
+        for root in std::iter::once(&own).chain(self.roots.iter().filter(|root| **root != own)) {
+            if let Some(found) = Self::below(root, &format!("{first}-stubs{rest}"), probes) {
+                return found;
+            }
         }
         SpecTarget::External {
             ecosystem: if is_stdlib { "system" } else { "pypi" },

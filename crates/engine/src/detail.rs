@@ -171,7 +171,7 @@ impl View<'_> {
 
 /// True for what is exported; where a language exports by name rather than by word, for what is not private.
 fn is_exported(symbol: &Symbol) -> bool {
-    let by_word = matches!(symbol.language.as_str(), "typescript" | "javascript");
+    let by_word = matches!(symbol.language.as_str(), "typescript" | "javascript" | "vue" | "svelte");
     if by_word {
         symbol.flags.has(DefFlags::EXPORTED)
     } else {

@@ -2,9 +2,12 @@
 
 mod ecmascript;
 pub mod javascript;
+mod markup;
 pub mod notebook;
 pub mod python;
+pub mod svelte;
 pub mod typescript;
+pub mod vue;
 
 use strata_lang::Language;
 
@@ -13,5 +16,7 @@ pub static ALL: &[&dyn Language] = &[
     &javascript::JavaScript,
     &notebook::Notebook,
     &python::Python,
+    &svelte::Svelte,
     &typescript::TypeScript,
+    &vue::Vue,
 ];

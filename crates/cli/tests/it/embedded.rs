@@ -94,5 +94,8 @@ fn a_component_keeps_its_places_and_a_template_uses_its_script() {
     let uses = project.run(&["export", "references", "--format", "jsonl"]).stdout;
     let is_use = |line: &&str| line.contains("\"closeCard\"") && line.contains("web/Card.vue");
     assert_eq!(uses.lines().filter(is_use).count(), 2, "{uses}");
-    assert!(uses.lines().filter(is_use).all(|line| line.contains("::closeCard")), "{uses}");
+    assert!(
+        uses.lines().filter(is_use).all(|line| line.contains("::closeCard")),
+        "{uses}"
+    );
 }

@@ -113,7 +113,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
         match target.kind {
             Kind::Identifier => {
                 let text = self.text(target.node);
-                let expr = self.builder.name(text);
+                let expr = self.mention(target.node, text).expr;
                 self.reference(RefKind::Write, RefTarget::Expr(expr), target.node, 0);
                 expr
             }
@@ -180,8 +180,11 @@ impl<'s, 't> Walk<'_, 's, 't> {
         if text.is_empty() {
             return;
         }
-        let target = self.builder.name(text);
-        self.reference(RefKind::Write, RefTarget::Expr(target), name.node, 0);
+        let mention = self.mention(name.node, text);
+        self.reference(RefKind::Write, RefTarget::Expr(mention.expr), name.node, 0);
+        if mention.kind == RefKind::Read || mention.value != mention.expr {
+            return;
+        }
         let Some(scope) = self.declaring_scope(text) else {
             return;
         };

@@ -86,9 +86,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
         if text.is_empty() {
             return self.opaque();
         }
-        let expr = self.builder.name(text);
-        self.reference(RefKind::Value, RefTarget::Expr(expr), child.node, 0);
-        expr
+        let mention = self.mention(child.node, text);
+        self.reference(mention.kind, RefTarget::Expr(mention.expr), child.node, 0);
+        mention.value
     }
 
     /// `this`.
@@ -175,9 +175,13 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let result = match child.kind {
             Kind::Identifier | Kind::TypeIdentifier => {
                 let text = self.text(child.node);
-                let expr = self.builder.name(text);
+                let mention = self.mention(child.node, text);
+                if mention.value != mention.expr {
+                    self.reference(mention.kind, RefTarget::Expr(mention.expr), child.node, 0);
+                    return (mention.value, None);
+                }
                 (
-                    expr,
+                    mention.expr,
                     (!text.is_empty()).then_some(NameToken {
                         node: child.node,
                         text,

@@ -10,6 +10,16 @@ use super::walk::Walk;
 
 /// Fills the builder from a tree of one of the three grammars.
 pub(crate) fn extract(tree: &Tree, builder: &mut FactsBuilder<'_>, is_typescript: bool) {
+    extract_and(tree, builder, is_typescript, |_, _| {});
+}
+
+/// The same, with something to do at the end of the walk.
+pub(super) fn extract_and(
+    tree: &Tree,
+    builder: &mut FactsBuilder<'_>,
+    is_typescript: bool,
+    at_end: impl for<'t> FnOnce(&mut Walk<'_, '_, 't>, Node<'t>),
+) {
     let again = repaired(builder.source(), tree, is_typescript);
     let tree = again.as_ref().unwrap_or(tree);
     let root = tree.root_node();
@@ -24,6 +34,7 @@ pub(crate) fn extract(tree: &Tree, builder: &mut FactsBuilder<'_>, is_typescript
         walk.find_own_exports(root);
         walk.statements(root);
     }
+    at_end(&mut walk, root);
 }
 
 /// Follows the first child with an error down to where the text stops making sense.

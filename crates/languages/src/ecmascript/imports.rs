@@ -332,6 +332,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
             return;
         }
         let bare = self.bare(value);
+        self.expect_component(bare.value);
         let is_literal = bare.value.kind.is_function_literal() || bare.value.kind == Kind::Class;
         if is_literal {
             let expr = self.default_literal(node, bare.value, node);

@@ -9,6 +9,7 @@ mod builtins;
 mod calls;
 mod classes;
 mod commonjs;
+mod components;
 mod docs;
 mod expressions;
 mod extract;
@@ -41,6 +42,7 @@ mod variables;
 mod walk;
 
 pub(crate) use builtins::is_builtin;
+pub(crate) use components::extract_component;
 pub(crate) use extract::extract;
 pub(crate) use modules::{is_test_path, module_resolver, module_segments};
 pub(crate) use policy::POLICY;

@@ -15,6 +15,8 @@ use super::tsconfig::{AllSettings, best_matches};
 
 /// Extensions in the order in which they are tried.
 const EXTENSIONS: &[&str] = &[".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"];
+/// Extensions of components, which are always written.
+const COMPONENT_EXTENSIONS: &[&str] = &[".vue", ".svelte"];
 /// What a written extension may stand for.
 const SUBSTITUTES: &[(&str, &[&str])] = &[
     (".js", &[".ts", ".tsx"]),
@@ -272,7 +274,7 @@ fn file_at(path: &str, probes: &Probes<'_>) -> Option<FileIx> {
             }
         }
     }
-    if EXTENSIONS.iter().any(|extension| path.ends_with(extension))
+    if (EXTENSIONS.iter().chain(COMPONENT_EXTENSIONS)).any(|extension| path.ends_with(extension))
         && let Some(file) = probes.file(path)
     {
         return Some(file);
@@ -295,8 +297,7 @@ fn without_output_extension(path: &str) -> &str {
 /// The module part of a name: the path below the package without extension and without a leading `src`; `index` folds
 /// into its folder, except at the top, where a module keeps its stem.
 pub(crate) fn module_segments(path_in_package: &str) -> Vec<String> {
-    let stem = EXTENSIONS
-        .iter()
+    let stem = (EXTENSIONS.iter().chain(COMPONENT_EXTENSIONS))
         .find_map(|it| path_in_package.strip_suffix(it))
         .unwrap_or(path_in_package);
     let mut segments: Vec<&str> = stem.split('/').collect();

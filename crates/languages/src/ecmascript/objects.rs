@@ -7,7 +7,7 @@ use strata_model::kinds::{NodeKind, RefKind};
 
 use super::functions::Role;
 use super::kinds::{Field, Kind};
-use super::walk::{Child, Receiver, Walk};
+use super::walk::{Child, Walk};
 
 impl<'s, 't> Walk<'_, 's, 't> {
     /// An object literal; `holder` is the variable or property that holds it.
@@ -23,7 +23,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
             name_node: child.node,
             body: Some(child.node),
         });
+        let before = self.enter_component_object(child.node);
         self.object_members(child, object);
+        self.leave_component_object(before, object);
         self.remark = remark;
         self.shape(Expr::Def(object))
     }
@@ -115,7 +117,10 @@ impl<'s, 't> Walk<'_, 's, 't> {
         if is_function {
             let hint = self.bare_type(bare);
             self.builder.def_mut(def).hint = hint;
-            self.named_function(def, bare.value, Receiver::Of(object, false));
+            let receiver = self.receiver_in_object(object);
+            let before = self.leave_component();
+            self.named_function(def, bare.value, receiver);
+            self.enter_component_again(before);
             return;
         }
         let value = if bare.value.kind == Kind::Object {
@@ -159,7 +164,10 @@ impl<'s, 't> Walk<'_, 's, 't> {
             body,
         });
         self.builder.note_member(object, def);
-        self.function(def, children, Role::declared(Receiver::Of(object, false)));
+        let receiver = self.receiver_in_object(object);
+        let before = self.leave_component();
+        self.function(def, children, Role::declared(receiver));
+        self.enter_component_again(before);
         self.release(children);
     }
 

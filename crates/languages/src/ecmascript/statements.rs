@@ -118,7 +118,9 @@ impl<'t> Walk<'_, '_, 't> {
                 let children = self.children(child.node);
                 let body = self.field(children, Field::Body);
                 self.release(children);
-                if let Some(body) = body {
+                if let Some(body) = body
+                    && !self.reactive_declaration(child, body)
+                {
                     self.statement(body);
                 }
             }

@@ -117,6 +117,8 @@ pub(super) struct Walk<'b, 's, 't> {
     pub(super) type_reference: Option<RefKind>,
     /// What `this` means in the function literal that comes next, where its place tells.
     pub(super) next_receiver: Option<Receiver>,
+    /// The component whose object literal is the default export.
+    pub(super) component: Option<super::components::Component>,
     declared: FxHashSet<(ScopeId, StrId)>,
     shape_depths: Vec<u8>,
 }
@@ -153,6 +155,7 @@ impl<'b, 's, 't> Walk<'b, 's, 't> {
             member_signatures: FxHashMap::default(),
             type_reference: None,
             next_receiver: None,
+            component: None,
             declared: FxHashSet::default(),
             shape_depths: Vec::new(),
         }

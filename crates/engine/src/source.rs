@@ -232,7 +232,7 @@ impl Decoded {
         for line in self.code[start..].split_inclusive('\n').take(n_lines) {
             let place = self.embedded.map.start(start);
             if let Some(between) = file.as_bytes().get(counted..place) {
-                number += between.iter().filter(|byte| **byte == b'\n').count() as u32;
+                number += between.split(|byte| *byte == b'\n').count() as u32 - 1;
                 counted = place;
             }
             lines.push(line.trim_end_matches(['\n', '\r']));

@@ -162,8 +162,8 @@ mod tests {
             {"outputs": [{"data": {"source": "no"}}], "source": ["a\n", "b"], "cell_type": "code"},
             {"cell_type": "code", "source": "c"}, {"cell_type": "raw", "source": "d"}]}"##;
         assert_eq!(cells(four), [(2, vec!["a\\n", "b"]), (3, vec!["c"])]);
-        let three = r##"{"worksheets": [{"cells": [{"cell_type": "code", "input": ["a"], "language": "python"}]},
-            {"cells": [{"cell_type": "code", "input": "b"}]}]}"##;
+        let three = r#"{"worksheets": [{"cells": [{"cell_type": "code", "input": ["a"], "language": "python"}]},
+            {"cells": [{"cell_type": "code", "input": "b"}]}]}"#;
         assert_eq!(cells(three), [(1, vec!["a"]), (2, vec!["b"])]);
         assert_eq!(read(three.as_bytes()).language.as_deref(), Some("python"));
     }

@@ -19,6 +19,7 @@ mod ci;
 mod metrics;
 mod new_language;
 mod suites;
+mod surfaces;
 mod table;
 mod tidy;
 mod workspace;
@@ -44,6 +45,8 @@ enum Task {
     Metrics,
     /// Write the skeleton of a language and register it
     NewLanguage(new_language::Options),
+    /// Make the packs of library surfaces anew from folders of type stubs
+    Surfaces(surfaces::Options),
     /// Run format check, lints, tests and tidy, as a push should have passed them
     Ci,
     /// Parse every supported file below a folder and do nothing else
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         Task::Bench(options) => bench::run(&options),
         Task::Metrics => metrics::run(),
         Task::NewLanguage(options) => new_language::run(&options),
+        Task::Surfaces(options) => surfaces::run(&options),
         Task::Ci => ci::run(),
         Task::ParseOnly(options) => bench::parse_only(&options),
         Task::Measure(options) => bench::measure(&options),

@@ -6,7 +6,7 @@ use strata_lang::Language;
 use strata_model::facts::{FileFacts, FlowFacts, Strings};
 use strata_model::ids::FileIx;
 use strata_model::kinds::ParseStatus;
-use strata_resolve::FactsSource;
+use strata_resolve::{FactsSource, Library, LibraryModule};
 use strata_storage::{FileId, Store, StoreError};
 
 /// One file of a state.
@@ -72,6 +72,16 @@ impl FactsSource for StateFacts<'_> {
         let name = &self.facts(file).language;
         let mut others = language.code_languages().iter().copied();
         others.find(|it| it.name() == name).unwrap_or(language)
+    }
+
+    fn library(&self, wanted: &LibraryModule<'_>) -> Option<Library> {
+        let facts = strata_surfaces::module(wanted.family, wanted.ecosystem, wanted.name)?;
+        // A family shares its rules: where the root has no file in the language of the library, another one speaks for it.
+        let languages = || self.files.iter().map(|file| file.language);
+        let language = languages()
+            .find(|language| language.name() == facts.language)
+            .or_else(|| languages().find(|language| language.family() == wanted.family))?;
+        Some(Library { facts, language })
     }
 }
 

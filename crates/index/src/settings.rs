@@ -3,6 +3,7 @@
 
 use strata_lang::Language;
 use strata_lang::workspace::Package;
+use strata_model::facts::FileFacts;
 
 use crate::discover::Settings;
 use crate::run::Site;
@@ -24,8 +25,8 @@ pub(crate) const EXTRACTORS: &str = "extractors";
 
 /// Raised when the way in which this crate indexes changes so that unchanged files have to be linked and written again.
 const INDEX_VERSION: u32 = 3;
-/// Raised when the layout of facts changes, so that stored ones are not read any more.
-const FACTS_VERSION: u32 = 1;
+/// Facts of another layout that are stored are not read any more.
+const FACTS_VERSION: u32 = FileFacts::LAYOUT;
 /// More than any extractor's own version; see [`facts_version`].
 const MAX_EXTRACTOR_VERSION: u32 = 10_000;
 /// No language has more suffixes than this; see [`facts_version`].
@@ -39,7 +40,11 @@ pub(crate) fn settings_key(site: &Site<'_>) -> String {
 
 /// Fingerprint of what every link may depend on.
 pub(crate) fn link_key(site: &Site<'_>, settings: &Settings) -> String {
-    let mut text = format!("{INDEX_VERSION}\n{}\n", extractors(site.languages));
+    let mut text = format!(
+        "{INDEX_VERSION}\n{}\n{:x}\n",
+        extractors(site.languages),
+        strata_surfaces::fingerprint()
+    );
     let package = |it: &Package| format!("{:?} {:?} {:?}\n", it.name, it.folder, it.manifest);
     text.extend(settings.packages.iter().map(package));
     let config = |(path, content): (&String, &String)| format!("{path:?} {}\n", strata_vfs::sha256(content.as_bytes()));

@@ -84,6 +84,12 @@ pub trait Language: Send + Sync {
     /// Names that are always there: builtin functions, types and globals.
     fn is_builtin(&self, name: &str) -> bool;
 
+    /// Modules of the language's library that declare what is always there: first the one that declares the builtin
+    /// names, then those that declare types which the language itself makes, such as generators.
+    fn builtin_modules(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The line comment sign, for rendered source blocks and the fixture language.
     fn line_comment(&self) -> &'static str;
 

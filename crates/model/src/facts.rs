@@ -66,6 +66,8 @@ pub struct FileFacts {
 }
 
 impl FileFacts {
+    /// Raised when the layout of facts changes: what was encoded in another one is not read.
+    pub const LAYOUT: u32 = 1;
     /// Problems kept of one file.
     pub const MAX_PROBLEMS: usize = 10;
     /// Flag: the file has import or export syntax (ECMAScript), so that its names are its own.

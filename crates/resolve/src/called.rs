@@ -87,7 +87,9 @@ impl Program<'_> {
                 let base = *base;
                 self.outcome_of(vec![Target::Symbol(base)], How::Super, 1)
             }
-            None if mro.has_builtin => Outcome::without_target(Status::Builtin),
+            None if mro.has_builtin || (!mro.has_unknown && !self.supers(class).is_empty()) => {
+                Outcome::without_target(Status::Builtin)
+            }
             None => Outcome::without_target(Status::UnknownReceiver),
         }
     }
@@ -127,6 +129,9 @@ impl Program<'_> {
         let candidates = self.chosen_by_arity(file, callable, call);
         for target in candidates {
             match &target {
+                Target::Symbol(symbol) if self.is_library(symbol.file) => {
+                    crate::modules::push(&mut reached, target.clone());
+                }
                 Target::Symbol(symbol) if !symbol.is_module() => {
                     let facts = self.facts(symbol.file);
                     let def = facts.def(symbol.def);
@@ -189,7 +194,7 @@ impl Program<'_> {
                         let it = match it {
                             Target::Symbol(symbol) => {
                                 let facts = self.facts(symbol.file);
-                                if facts.def(symbol.def).kind == NodeKind::Class {
+                                if facts.def(symbol.def).kind == NodeKind::Class && !self.is_library(symbol.file) {
                                     Target::Symbol(self.own_constructor(symbol))
                                 } else {
                                     it

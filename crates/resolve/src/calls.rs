@@ -26,7 +26,14 @@ impl Program<'_> {
     fn call_one(&mut self, file: FileIx, callee: Val, ty: Ty, args: Run) -> Val {
         match self.types.get(ty).clone() {
             TyData::Func(function) | TyData::Bound(function, _) => {
-                let signature = self.overload_for(file, function, ty, args).unwrap_or(function);
+                if let Some(path) = self.opaque_function(function) {
+                    return callee.with(path, How::Import);
+                }
+                let (signature, ty) = if self.is_library(function.file) {
+                    self.chosen_signature(file, function, ty, args)
+                } else {
+                    (self.overload_for(file, function, ty, args).unwrap_or(function), ty)
+                };
                 let result = self.result_of(signature);
                 let substituted = self.result_for(file, signature, ty, result.ty, args);
                 let how = if substituted == result.ty {
@@ -190,7 +197,8 @@ impl Program<'_> {
                     if let Some(constructor) = found.found.first() {
                         let receiver = self.types.intern(TyData::SelfInst(class));
                         let bound = self.types.intern(TyData::Bound(*constructor, receiver));
-                        env = self.infer_type_arguments(file, *constructor, bound, args, None);
+                        let (constructor, bound) = self.chosen_signature(file, *constructor, bound, args);
+                        env = self.infer_type_arguments(file, constructor, bound, args, None);
                         break;
                     }
                 }
@@ -250,7 +258,10 @@ impl Program<'_> {
         };
         let facts = self.facts(symbol.file);
         let flags = facts.def(symbol.def).flags;
-        let on_class = matches!(self.types.get(receiver), TyData::Class(..) | TyData::SelfClass(_));
+        let on_class = matches!(
+            self.types.get(receiver),
+            TyData::Class(..) | TyData::SelfClass(_) | TyData::Builtin(..)
+        );
         let takes = self.file(symbol.file).policy().explicit_receiver
             && !flags.has(DefFlags::STATIC)
             && (!on_class || flags.has(DefFlags::CLASS_METHOD));

@@ -71,6 +71,9 @@ impl Program<'_> {
 
     /// The definition in the stub beside a file that stands for this one, if there is a stub and it says anything.
     pub(crate) fn stub_of(&mut self, symbol: SymbolRef) -> Option<SymbolRef> {
+        if self.is_library(symbol.file) {
+            return None;
+        }
         let stub = self
             .file(symbol.file)
             .language
@@ -80,6 +83,9 @@ impl Program<'_> {
 
     /// The definition that one in a stub stands for: what a stub names is the source's own.
     pub(crate) fn source_of(&mut self, symbol: SymbolRef) -> SymbolRef {
+        if self.is_library(symbol.file) {
+            return symbol;
+        }
         let source = self
             .file(symbol.file)
             .language
@@ -139,7 +145,10 @@ impl Program<'_> {
         let mut is_closed = false;
         for ty in supers.iter() {
             let (args, is_generic) = match self.types.get(*ty).clone() {
-                TyData::Ext(path, args) => (args, self.names.text(path).ends_with(".Generic")),
+                TyData::Ext(path, args) => {
+                    let text = self.names.text(path);
+                    (args, text.ends_with(".Generic") || text.ends_with(".Protocol"))
+                }
                 TyData::Inst(_, args) | TyData::BuiltinInst(_, args) => (args, false),
                 _ => continue,
             };
@@ -147,7 +156,7 @@ impl Program<'_> {
             for arg in args.iter() {
                 self.collect_vars(*arg, &mut own);
             }
-            if is_generic && !is_closed {
+            if is_generic && !own.is_empty() && !is_closed {
                 vars = own;
                 is_closed = true;
             } else if !is_closed {
@@ -161,7 +170,7 @@ impl Program<'_> {
         vars
     }
 
-    fn collect_vars(&self, ty: Ty, out: &mut Vec<VarKey>) {
+    pub(crate) fn collect_vars(&self, ty: Ty, out: &mut Vec<VarKey>) {
         match self.types.get(ty) {
             TyData::Var(owner, index) if !out.contains(&(*owner, *index)) => out.push((*owner, *index)),
             TyData::Tuple(args) | TyData::Union(args) | TyData::Inst(_, args) | TyData::BuiltinInst(_, args) => {
@@ -225,7 +234,17 @@ impl Program<'_> {
         let mut direct = Vec::new();
         for base in self.supers(class).iter() {
             for ty in self.types.members(*base) {
-                match self.types.get(ty).clone() {
+                if let TyData::BuiltinInst(name, _) = self.types.get(ty).clone()
+                    && &*self.names.text(name) == "object"
+                {
+                    continue;
+                }
+                let declared = self.builtin_class(ty);
+                let data = match declared {
+                    Some((base, args)) => TyData::Inst(base, args),
+                    None => self.types.get(ty).clone(),
+                };
+                match data {
                     TyData::Inst(base, args) if base != class => {
                         let inherited = self.mro(base);
                         let env = self.environment(base, &args);

@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use strata_lang::policy::Gives;
 use strata_model::ids::{FileIx, Run};
+use strata_model::outcome::How;
 
 use crate::names::NameId;
-use crate::program::Program;
+use crate::program::{Program, Val};
 use crate::types::{Ty, TyData, Types};
 
 impl Program<'_> {
@@ -97,7 +98,13 @@ impl Program<'_> {
             // With a literal name it is a member and does not come here.
             "getattr" => Types::DYNAMIC,
             "setattr" | "vars" | "eval" | "exec" | "__import__" | "globals" | "locals" | "object" => Types::UNKNOWN,
-            _ => self.types.intern(TyData::BuiltinInst(name, Rc::clone(type_args))),
+            _ => match self.builtin_function(name) {
+                Some(function) => {
+                    let function = self.types.intern(TyData::Func(function));
+                    self.call(file, Val::new(function, How::Lexical), args).ty
+                }
+                None => self.types.intern(TyData::BuiltinInst(name, Rc::clone(type_args))),
+            },
         }
     }
 
@@ -177,6 +184,20 @@ impl Program<'_> {
             Given::ListOfResult | Given::Result | Given::SameOfResult => Types::UNKNOWN,
         };
         Some((gives, passes))
+    }
+
+    /// True when the tables say what a method of a container gives.
+    pub(crate) fn has_rule(&mut self, of: Ty, method: NameId) -> bool {
+        let Some((container, _)) = self.container(of) else {
+            return false;
+        };
+        let method = self.names.text(method);
+        self.policy_asked().is_some_and(|policy| {
+            policy
+                .container_methods
+                .iter()
+                .any(|rule| rule.container == container && rule.method == &*method)
+        })
     }
 
     /// Library functions whose result is one of their arguments or made of it.
@@ -276,6 +297,13 @@ impl Program<'_> {
                     let text = format!("{}[]", self.names.text(path).trim_end_matches("[]"));
                     let path = self.names.intern(&text);
                     parts.push(self.types.intern(TyData::Ext(path, Rc::from([]))));
+                }
+                TyData::BuiltinInst(..) => {
+                    let name = self.names.intern(if is_async { "__aiter__" } else { "__iter__" });
+                    let iterator = self.call_method(file, member, name);
+                    if iterator != member && iterator != Types::UNKNOWN {
+                        parts.push(self.iterated(iterator, is_async, file));
+                    }
                 }
                 _ => {}
             }

@@ -133,7 +133,7 @@ impl Program<'_> {
     /// True for members that a subclass may replace. A constructor is chosen by the class that is named, except after
     /// `super`.
     fn is_dispatched(&mut self, member: SymbolRef, is_super: bool) -> bool {
-        if member.is_module() {
+        if member.is_module() || self.is_library(member.file) {
             return false;
         }
         let facts = self.facts(member.file);
@@ -285,6 +285,7 @@ impl Program<'_> {
             for ty in self.types.members(ty) {
                 if let TyData::Inst(class, _) = *self.types.get(ty)
                     && class != owner
+                    && !self.is_library(class.file)
                     && !out.contains(&class)
                 {
                     out.push(class);
@@ -314,7 +315,7 @@ impl Program<'_> {
 
     /// A field stands in for what can be called or runs a function, not for another field.
     fn is_overridden_by(&mut self, overridden: SymbolRef, def: &Def) -> bool {
-        if overridden.is_module() {
+        if overridden.is_module() || self.is_library(overridden.file) {
             return false;
         }
         let facts = self.facts(overridden.file);

@@ -241,21 +241,28 @@ impl Program<'_> {
             let part = match self.types.get(ty).clone() {
                 // `Box[int](…)`: the class with arguments.
                 TyData::Class(class, _) if !self.file(file).is_ecmascript() && !self.is_enum(class) => {
-                    let arg = self.value_as_type(file, key);
-                    self.types.intern(TyData::Class(class, [arg].into()))
+                    let args = self.type_arguments(file, key);
+                    self.types.intern(TyData::Class(class, args))
                 }
                 TyData::Class(class, _) if self.is_enum(class) => self.types.intern(TyData::Inst(class, Rc::from([]))),
                 TyData::Builtin(name, _) => {
-                    let arg = self.value_as_type(file, key);
-                    self.types.intern(TyData::Builtin(name, [arg].into()))
+                    let args = self.type_arguments(file, key);
+                    self.types.intern(TyData::Builtin(name, args))
                 }
                 TyData::Ext(path, _) => self.types.intern(TyData::Ext(path, Rc::from([]))),
                 TyData::Tuple(items) => self.types.join(items.iter().copied()),
-                TyData::BuiltinInst(name, args) => self
-                    .wrapper(&self.names.text(name), file)
-                    .and_then(|wrapper| wrapper.index)
-                    .and_then(|index| args.get(usize::from(index)).copied())
-                    .unwrap_or(Types::UNKNOWN),
+                TyData::BuiltinInst(name, args) => {
+                    let index = self
+                        .wrapper(&self.names.text(name), file)
+                        .and_then(|wrapper| wrapper.index);
+                    match index {
+                        Some(index) => args.get(usize::from(index)).copied().unwrap_or(Types::UNKNOWN),
+                        None => {
+                            let name = self.names.intern("__getitem__");
+                            self.call_method(file, ty, name)
+                        }
+                    }
+                }
                 TyData::Inst(..) | TyData::SelfInst(_) => {
                     let name = self.names.intern("__getitem__");
                     if matches!(facts.expr(key), Expr::Lit(Literal::Str)) && self.file(file).is_ecmascript() {
@@ -270,6 +277,19 @@ impl Program<'_> {
         }
         let ty = self.types.join(parts);
         receiver.with(ty, How::Elem)
+    }
+
+    /// The arguments of a class: `Box[int]`, `dict[str, int]`.
+    fn type_arguments(&mut self, file: FileIx, key: ExprId) -> Rc<[Ty]> {
+        let facts = self.facts(file);
+        match facts.expr(key) {
+            Expr::Tuple(run) => facts
+                .expr_list(run)
+                .iter()
+                .map(|item| self.value_as_type(file, *item))
+                .collect(),
+            _ => Rc::from([self.value_as_type(file, key)]),
+        }
     }
 
     /// A value expression read as a type: `list[Foo]` as a base class, `X = Union[A, B]`.

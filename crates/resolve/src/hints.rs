@@ -80,7 +80,7 @@ impl Program<'_> {
         self.types.join(parts)
     }
 
-    fn target_as_type(&mut self, target: &Target, args: &Rc<[Ty]>) -> Ty {
+    pub(crate) fn target_as_type(&mut self, target: &Target, args: &Rc<[Ty]>) -> Ty {
         match target {
             Target::Symbol(symbol) => self.symbol_as_type(*symbol, args),
             Target::Binding(file, bind) => {
@@ -106,9 +106,15 @@ impl Program<'_> {
                     if name == "Self" {
                         return self.types.intern(TyData::SelfHole);
                     }
+                    if name == "LiteralString" {
+                        return self.builtin_instance("str", &[]);
+                    }
                     if name == "Any" {
                         return Types::UNKNOWN;
                     }
+                }
+                if let Some(ty) = self.external_type(*path, args) {
+                    return ty;
                 }
                 self.types.intern(TyData::Ext(*path, Rc::clone(args)))
             }
@@ -117,7 +123,10 @@ impl Program<'_> {
         }
     }
 
-    fn symbol_as_type(&mut self, symbol: SymbolRef, args: &Rc<[Ty]>) -> Ty {
+    pub(crate) fn symbol_as_type(&mut self, symbol: SymbolRef, args: &Rc<[Ty]>) -> Ty {
+        if let Some(target) = self.canonical(symbol) {
+            return self.target_as_type(&target, args);
+        }
         let facts = self.facts(symbol.file);
         let def = facts.def(symbol.def);
         match def.kind {
@@ -134,7 +143,7 @@ impl Program<'_> {
             NodeKind::Type => {
                 let aliased = self.alias(symbol);
                 if args.is_empty() || def.type_params.is_empty() {
-                    return aliased;
+                    return self.fill_in(aliased, args);
                 }
                 let env: Vec<(VarKey, Ty)> = (0..def.type_params.len)
                     .map(|index| (symbol, index))
@@ -142,7 +151,10 @@ impl Program<'_> {
                     .collect();
                 self.types.substitute(aliased, &env, None)
             }
-            NodeKind::Variable | NodeKind::Constant | NodeKind::Field | NodeKind::Property => self.alias(symbol),
+            NodeKind::Variable | NodeKind::Constant | NodeKind::Field | NodeKind::Property => {
+                let aliased = self.alias(symbol);
+                self.fill_in(aliased, args)
+            }
             NodeKind::Function => {
                 // A constructor function used as a type, or a factory such as `NewType`.
                 self.types.intern(TyData::Inst(symbol, Rc::clone(args)))
@@ -269,6 +281,12 @@ impl Program<'_> {
             TyData::Ext(path, _) => (self.last_segment(path), true),
             TyData::BuiltinInst(name, _) => (self.names.text(name).to_string(), false),
             TyData::Inst(class, own) => {
+                if self.is_library(class.file)
+                    && let Some((name, _)) = self.library_container(class, &own)
+                    && self.wrapper(&name, file).is_some_and(|wrapper| wrapper.is_transparent)
+                {
+                    return args.first().copied().unwrap_or(Types::UNKNOWN);
+                }
                 let args = if own.is_empty() { args.into() } else { own };
                 return self.types.intern(TyData::Inst(class, args));
             }
@@ -343,11 +361,20 @@ impl Program<'_> {
             .find(|wrapper| wrapper.name == name)
     }
 
+    fn library_container(&mut self, class: SymbolRef, args: &Rc<[Ty]>) -> Option<(String, Rc<[Ty]>)> {
+        let facts = self.facts(class.file);
+        let def = facts.def(class.def);
+        def.parent
+            .is_none()
+            .then(|| (facts.str(def.name).to_owned(), Rc::clone(args)))
+    }
+
     /// The container behind a builtin or library type, with its arguments.
     pub(crate) fn container(&mut self, ty: Ty) -> Option<(String, Rc<[Ty]>)> {
         match self.types.get(ty).clone() {
             TyData::BuiltinInst(name, args) => Some((self.names.text(name).to_string(), args)),
             TyData::Ext(path, args) if !args.is_empty() => Some((self.last_segment(path), args)),
+            TyData::Inst(class, args) if self.is_library(class.file) => self.library_container(class, &args),
             _ => None,
         }
     }

@@ -111,6 +111,18 @@ impl Program<'_> {
                     self.unify(*part, rest, env, depth + 1);
                 }
             }
+            (TyData::Inst(..), TyData::BuiltinInst(..) | TyData::Tuple(_)) => {
+                if let Some((class, args)) = self.builtin_class(actual) {
+                    let actual = self.types.intern(TyData::Inst(class, args));
+                    self.unify(declared, actual, env, depth + 1);
+                }
+            }
+            (TyData::BuiltinInst(..) | TyData::Tuple(_), TyData::Inst(..)) => {
+                if let Some((class, args)) = self.builtin_class(declared) {
+                    let declared = self.types.intern(TyData::Inst(class, args));
+                    self.unify(declared, actual, env, depth + 1);
+                }
+            }
             (TyData::Inst(a, declared_args), TyData::Inst(b, _)) => {
                 // The actual class may be a subclass: bring it to the declared class first.
                 let mro = self.mro(b);

@@ -5,6 +5,9 @@
 //! ([`FileLinks::keys`]); [`surface`] says which keys a file answers and with what, so a change of a file names the keys
 //! that changed, and only files that looked those up are linked again.
 //!
+//! What libraries outside the root declare ([`FactsSource::library`]) types the values that pass through them. Their
+//! symbols never leave this crate: a reference to one has the outcome `external` or `builtin`.
+//!
 //! The first rule is that nothing is guessed: a member of a value whose type is not known has the outcome
 //! `unknown_receiver`, whatever else in the root bears its name.
 
@@ -19,6 +22,7 @@ mod flows;
 mod hints;
 mod inference;
 mod keys;
+mod libraries;
 mod link;
 mod members;
 mod memo;
@@ -35,5 +39,5 @@ pub use dispatch::Receiver;
 pub use flows::{Flow, FlowFile, Flows, flows};
 pub use keys::{path_key, surface};
 pub use link::FileLinks;
-pub use program::{FactsSource, Program, fingerprint};
+pub use program::{FactsSource, Library, LibraryModule, Program, fingerprint};
 pub use results::{FunctionResult, body_keys};

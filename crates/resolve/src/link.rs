@@ -27,6 +27,7 @@ pub struct FileLinks {
 impl Program<'_> {
     /// Resolves every reference of `file`.
     pub fn link(&mut self, file: FileIx) -> FileLinks {
+        self.ask_for(file);
         let facts = self.facts(file);
         let outcomes: Vec<Outcome> = facts
             .refs
@@ -222,9 +223,17 @@ impl Program<'_> {
         let mut other: Option<(Status, Option<String>)> = None;
         for target in targets {
             let found = match target {
+                Target::Symbol(symbol) if self.is_library(symbol.file) => {
+                    let (status, path) = self.library_outcome(symbol);
+                    (status, Some(path))
+                }
                 Target::Symbol(symbol) => {
                     symbols.push(symbol);
                     continue;
+                }
+                Target::Module(module) if self.is_library(module) => {
+                    let (status, path) = self.library_outcome(SymbolRef::module(module));
+                    (status, Some(path))
                 }
                 Target::Module(module) => {
                     symbols.push(SymbolRef::module(module));

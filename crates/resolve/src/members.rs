@@ -107,7 +107,8 @@ impl Program<'_> {
             }
         }
         if kept.is_empty() {
-            return symbols;
+            let is_known_by_first = self.is_library(symbols[0].file) && !self.file(symbols[0].file).is_ecmascript();
+            return if is_known_by_first { vec![symbols[0]] } else { symbols };
         }
         let getters: Vec<SymbolRef> = kept
             .iter()
@@ -137,9 +138,11 @@ impl Program<'_> {
         if self.file(class.file).is_ecmascript() {
             return false;
         }
-        self.mro(class)
-            .external
-            .is_some_and(|path| self.names.text(path).starts_with("system:enum."))
+        self.is_kind_of(class, "enum", "Enum")
+            || self
+                .mro(class)
+                .external
+                .is_some_and(|path| self.names.text(path).starts_with("system:enum."))
     }
 
     /// Looks a member up on a value of a type.
@@ -311,6 +314,15 @@ impl Program<'_> {
     }
 
     fn missing_member(&mut self, class: SymbolRef, name: NameId, out: &mut Members) {
+        if let Some(target) = self.undeclared_member(class, name) {
+            let receiver = self.types.intern(TyData::Inst(class, Rc::from([])));
+            out.targets.push(Found {
+                target,
+                receiver,
+                is_inherited: false,
+            });
+            return;
+        }
         let mro = self.mro(class);
         if let Some(path) = mro.external {
             let target = self.external_member(path, name);
@@ -401,6 +413,12 @@ impl Program<'_> {
                         | TyData::Class(..)
                         | TyData::SelfClass(_)
                 ) {
+                    if !self.has_rule(ty, name)
+                        && let Some(value) = self.builtin_member_value(receiver, ty, name)
+                    {
+                        values.push(value);
+                        continue;
+                    }
                     let member = self.types.intern(TyData::BuiltinMember(ty, name));
                     values.push(receiver.with(member, How::Lexical));
                 }
@@ -523,7 +541,10 @@ impl Program<'_> {
         let (class, args) = match self.types.get(receiver).clone() {
             TyData::Inst(class, args) | TyData::Class(class, args) => (class, args),
             TyData::SelfInst(class) | TyData::SelfClass(class) => (class, Rc::from([])),
-            _ => return Vec::new(),
+            _ => match self.builtin_class(receiver) {
+                Some(found) => found,
+                None => return Vec::new(),
+            },
         };
         let Some(owner) = self.parent_of(member) else {
             return Vec::new();

@@ -34,6 +34,9 @@ impl Program<'_> {
                     push(&mut targets, target);
                 }
             }
+            if self.is_library(module) {
+                return self.of_one_name(targets);
+            }
             return targets;
         }
         self.export_of_stars(module, name)
@@ -51,6 +54,13 @@ impl Program<'_> {
                 for target in self.export(source, name).iter() {
                     push(&mut targets, target.clone());
                 }
+            } else if let Target::External(path) = source
+                && let Some(library) = self.library_module(path)
+                && self.is_public(library, name)
+                && !self.export(library, name).is_empty()
+            {
+                let member = self.external_member(path, name);
+                push(&mut targets, member);
             }
         }
         targets
@@ -433,7 +443,7 @@ impl Program<'_> {
             Target::Value(file, expr) => self.eval(*file, *expr),
             Target::Module(module) => Val::new(self.types.intern(TyData::Module(*module)), How::NamespaceMember),
             Target::Folders(number) => Val::new(self.types.intern(TyData::Folders(*number)), How::NamespaceMember),
-            Target::External(path) => Val::new(self.types.intern(TyData::Ext(*path, Rc::from([]))), How::Import),
+            Target::External(path) => self.external_value(*path),
             Target::Builtin(name) => Val::new(self.types.intern(TyData::Builtin(*name, Rc::from([]))), How::Lexical),
             Target::Dynamic => Val::new(Types::DYNAMIC, How::Import),
             Target::Unresolved(_) => Val::UNKNOWN,

@@ -136,7 +136,8 @@ impl Program<'_> {
                 let mro = self.mro(class);
                 if on_class == of_on_class && mro.entries.iter().any(|(ancestor, _)| *ancestor == of) {
                     Within::Yes
-                } else if mro.has_unknown || self.is_open(of) {
+                } else if mro.has_unknown || self.is_open(of) || self.is_library(class.file) || self.is_library(of.file)
+                {
                     Within::Unknown
                 } else {
                     Within::No
@@ -144,7 +145,10 @@ impl Program<'_> {
             }
             (Some((class, _)), None) => {
                 let mro = self.mro(class);
-                let is_closed = mro.external.is_none() && !mro.has_unknown && !mro.has_builtin;
+                // A library's protocols and abstract classes have members that do not name them as a base: `dict` is a
+                // `Mapping`.
+                let is_closed =
+                    mro.external.is_none() && !mro.has_unknown && !mro.has_builtin && !self.is_library(class.file);
                 if is_closed && self.is_concrete(&of_data) {
                     Within::No
                 } else {
@@ -152,7 +156,11 @@ impl Program<'_> {
                 }
             }
             (None, Some((of, _))) => {
-                if self.is_concrete(&data) && !self.is_open(of) {
+                if let Some((class, _)) = self.builtin_class(ty)
+                    && self.mro(class).entries.iter().any(|(ancestor, _)| *ancestor == of)
+                {
+                    Within::Yes
+                } else if self.is_concrete(&data) && !self.is_open(of) && !self.is_library(of.file) {
                     Within::No
                 } else {
                     Within::Unknown
@@ -293,9 +301,11 @@ impl Program<'_> {
 
     /// True for a class whose instances are tuples with named elements.
     pub(crate) fn is_named_tuple(&mut self, class: SymbolRef) -> bool {
-        self.mro(class)
-            .external
-            .is_some_and(|path| self.names.text(path).ends_with(".NamedTuple"))
+        self.is_kind_of(class, "typing", "NamedTuple")
+            || self
+                .mro(class)
+                .external
+                .is_some_and(|path| self.names.text(path).ends_with(".NamedTuple"))
     }
 
     /// The types of the fields of a class in order, where it is a named tuple or decorated: what is at the places of the

@@ -13,6 +13,7 @@ use strata_model::outcome::How;
 use crate::classes::Mro;
 use crate::file::File;
 use crate::keys;
+use crate::libraries::Libraries;
 use crate::members::OwnMembers;
 use crate::memo::{Close, Memo, NO_FILE, Step};
 use crate::names::{NameId, Names};
@@ -24,6 +25,29 @@ pub trait FactsSource {
     fn facts(&self, file: FileIx) -> Arc<FileFacts>;
     /// The language of `file`.
     fn language(&self, file: FileIx) -> &'static dyn Language;
+    /// What a module outside the root declares, if that is known.
+    fn library(&self, _wanted: &LibraryModule<'_>) -> Option<Library> {
+        None
+    }
+}
+
+/// A module outside the root, as module resolution names it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LibraryModule<'a> {
+    /// The family of the languages that can use it.
+    pub family: &'a str,
+    /// Ecosystem: `system` for what the language brings along, else that of a package manager.
+    pub ecosystem: &'a str,
+    /// The module's name as it is written after the ecosystem: `os.path`, `@org/core`.
+    pub name: &'a str,
+}
+
+/// What a module outside the root declares.
+pub struct Library {
+    /// Its surface.
+    pub facts: Arc<FileFacts>,
+    /// The language that it is written in.
+    pub language: &'static dyn Language,
 }
 
 /// The facts of a loaded file. Shared within the program, so it costs no more than a counter.
@@ -176,8 +200,10 @@ pub fn fingerprint(workspace: &Workspace, languages: &[&'static dyn Language]) -
 /// All files of a root at one moment.
 pub struct Program<'a> {
     pub(crate) workspace: &'a Workspace,
-    source: &'a dyn FactsSource,
-    files: Vec<Option<Rc<File>>>,
+    pub(crate) source: &'a dyn FactsSource,
+    /// The files of the root, then the libraries that were asked for.
+    pub(crate) files: Vec<Option<Rc<File>>>,
+    pub(crate) libraries: Libraries,
     pub(crate) names: Names,
     pub(crate) types: Types,
     pub(crate) memo: Memo<Question, Answer>,
@@ -202,6 +228,7 @@ impl<'a> Program<'a> {
             workspace,
             source,
             files: vec![None; workspace.paths().len()],
+            libraries: Libraries::default(),
             names,
             types: Types::new(),
             memo: Memo::new(),
@@ -218,6 +245,7 @@ impl<'a> Program<'a> {
         if let Some(loaded) = &self.files[file.ix()] {
             return Rc::clone(loaded);
         }
+        // Libraries are loaded when they are found.
         let facts = self.source.facts(file);
         let language = self.source.language(file);
         let loaded = Rc::new(File::new(self.workspace.path(file), facts, language, &mut self.names));
@@ -237,28 +265,43 @@ impl<'a> Program<'a> {
     // ---- keys ---------------------------------------------------------------------------------------------------------
 
     pub(crate) fn look_up_name(&mut self, file: FileIx, name: NameId) {
+        if self.is_library(file) {
+            return;
+        }
         let key = keys::name_key(self.file(file).path_hash, &self.names.text(name));
         self.memo.look_up((file, key));
     }
 
     pub(crate) fn look_up_stars(&mut self, file: FileIx) {
+        if self.is_library(file) {
+            return;
+        }
         let key = keys::stars_key(self.file(file).path_hash);
         self.memo.look_up((file, key));
     }
 
     pub(crate) fn look_up_def(&mut self, symbol: SymbolRef) {
+        if self.is_library(symbol.file) {
+            return;
+        }
         let file = self.file(symbol.file);
         self.memo
             .look_up((symbol.file, keys::def_key(file.path_hash, file.def_hash(symbol.def))));
     }
 
     pub(crate) fn look_up_body(&mut self, symbol: SymbolRef) {
+        if self.is_library(symbol.file) {
+            return;
+        }
         let file = self.file(symbol.file);
         self.memo
             .look_up((symbol.file, keys::body_key(file.path_hash, file.def_hash(symbol.def))));
     }
 
     pub(crate) fn look_up_member(&mut self, class: SymbolRef, name: NameId) {
+        if self.is_library(class.file) {
+            return;
+        }
         let file = self.file(class.file);
         let key = keys::member_key(file.path_hash, file.def_hash(class.def), &self.names.text(name));
         self.memo.look_up((class.file, key));
@@ -329,6 +372,9 @@ impl<'a> Program<'a> {
 
     /// The module that a text names in a file, with everything that was probed recorded.
     pub(crate) fn module_target(&mut self, file: FileIx, spec: &str) -> Target {
+        if self.is_library(file) {
+            return self.library_spec(file, spec);
+        }
         let language = self.source.language(file);
         let folder: Rc<str> = parent(self.workspace.path(file)).into();
         let spec: Rc<str> = spec.into();
@@ -379,6 +425,7 @@ impl<'a> Program<'a> {
     /// A module below a module, where the language has such (`from package import module`).
     pub(crate) fn submodule(&mut self, file: FileIx, of: &Target, name: NameId) -> Option<Target> {
         let found = match of {
+            Target::Module(module) if self.is_library(*module) => return self.library_submodule(*module, name),
             Target::Module(module) => SpecTarget::File(*module),
             Target::Folders(number) => self.folders[*number as usize].clone(),
             _ => return None,

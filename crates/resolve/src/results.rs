@@ -41,6 +41,7 @@ impl Program<'_> {
     /// What calling the function gives, as those who ask for it see it.
     pub fn result(&mut self, file: FileIx, def: DefId) -> FunctionResult {
         self.memo.take_keys(EVERY_FILE);
+        self.ask_for(file);
         let value = self.result_of(SymbolRef { file, def });
         let mut text = format!("{} {} ", value.how.name(), value.chain);
         self.write_type(value.ty, &mut text);

@@ -205,12 +205,14 @@ impl Types {
             TyData::SelfInst(_) | TyData::SelfHole => match receiver.map(|it| (it, self.get(it).clone())) {
                 Some((_, TyData::Class(class, args))) => self.intern(TyData::Inst(class, args)),
                 Some((_, TyData::SelfClass(class))) => self.intern(TyData::SelfInst(class)),
+                Some((_, TyData::Builtin(name, args))) => self.intern(TyData::BuiltinInst(name, args)),
                 Some((receiver, _)) => receiver,
                 None => ty,
             },
             TyData::SelfClass(_) => match receiver.map(|it| (it, self.get(it).clone())) {
                 Some((_, TyData::Inst(class, args))) => self.intern(TyData::Class(class, args)),
                 Some((_, TyData::SelfInst(class))) => self.intern(TyData::SelfClass(class)),
+                Some((_, TyData::BuiltinInst(name, args))) => self.intern(TyData::Builtin(name, args)),
                 Some((receiver, _)) => receiver,
                 None => ty,
             },

@@ -8,7 +8,7 @@ use strata_model::kinds::NodeKind;
 use strata_model::outcome::How;
 
 use crate::names::NameId;
-use crate::program::{Namespace, Program, Question, Val};
+use crate::program::{Namespace, Program, Question, Target, Val};
 use crate::types::{Ty, TyData, Types, UNTYPED, VARIABLE, is_untyped};
 
 impl Program<'_> {
@@ -376,6 +376,13 @@ impl Program<'_> {
 
     /// The value of a symbol in value position.
     pub(crate) fn symbol_type(&mut self, symbol: SymbolRef) -> Val {
+        if let Some(target) = self.canonical(symbol) {
+            return match target {
+                Target::Builtin(name) => self.builtin_value(name),
+                Target::External(path) => Val::new(self.types.intern(TyData::Ext(path, Rc::from([]))), How::Import),
+                _ => Val::UNKNOWN,
+            };
+        }
         let facts = self.facts(symbol.file);
         let def = facts.def(symbol.def);
         let is_ecmascript = self.file(symbol.file).is_ecmascript();

@@ -9,7 +9,7 @@ use strata_model::facts::{DefFlags, FileFacts, RefTarget, Reference};
 use strata_model::ids::{DefId, ExprId, FileIx, Position, Span, SymbolRef};
 use strata_model::kinds::{NodeKind, RefKind};
 use strata_model::outcome::{Outcome, Status};
-use strata_resolve::{FactsSource, FileLinks, FlowFile, Program, flows};
+use strata_resolve::{FactsSource, FileLinks, FlowFile, Library, LibraryModule, Program, flows};
 
 use crate::Languages;
 use crate::fixture::language_of;
@@ -65,6 +65,15 @@ impl FactsSource for Files {
 
     fn language(&self, file: FileIx) -> &'static dyn Language {
         self.0[file.ix()].language
+    }
+
+    fn library(&self, wanted: &LibraryModule<'_>) -> Option<Library> {
+        let facts = strata_surfaces::module(wanted.family, wanted.ecosystem, wanted.name)?;
+        let languages = || self.0.iter().map(|file| file.language);
+        let language = languages()
+            .find(|language| language.name() == facts.language)
+            .or_else(|| languages().find(|language| language.family() == wanted.family))?;
+        Some(Library { facts, language })
     }
 }
 

@@ -70,6 +70,10 @@ impl Language for Python {
         tables::BUILTINS.binary_search(&name).is_ok()
     }
 
+    fn builtin_modules(&self) -> &'static [&'static str] {
+        &["builtins", "typing", "contextlib"]
+    }
+
     fn line_comment(&self) -> &'static str {
         "#"
     }

@@ -7,7 +7,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use strata_lang::Workspace;
 use strata_model::facts::FileFacts;
 use strata_model::ids::{DefId, FileIx};
 use strata_resolve::{FunctionResult, Program};
@@ -17,7 +16,7 @@ use crate::error::IndexError;
 use crate::facts::{FileOfState, StateFacts};
 use crate::link::with_deep_stack;
 use crate::relink::{ChangedBody, ChangedKeys, files_that_asked};
-use crate::run::{State, StateFile};
+use crate::run::{NewState, State, StateFile};
 
 /// Most functions whose results are compared; an edit of more is taken as a change of all of them.
 const MAX_COMPARED: usize = 64;
@@ -32,8 +31,7 @@ pub(crate) type MoreKeys = Vec<(FileId, Vec<u64>)>;
 /// Returns the keys to add to those who had asked; files that are linked again all the same are among them.
 pub(crate) fn apply(
     store: &mut Store,
-    workspace: &Workspace,
-    files: &[StateFile],
+    state: &NewState<'_>,
     bodies: &[BodyOfFile],
     changed: &mut ChangedKeys,
 ) -> Result<MoreKeys, IndexError> {
@@ -45,8 +43,8 @@ pub(crate) fn apply(
     if files_that_asked(store, &keys)?.is_empty() {
         return Ok(Vec::new());
     }
-    let before = results(store, workspace, files, bodies, |body| body.before, stored_only)?;
-    let after = results(store, workspace, files, bodies, |body| body.after, present)?;
+    let before = results(store, state, bodies, |body| body.before, stored_only)?;
+    let after = results(store, state, bodies, |body| body.after, present)?;
     let mut asked: Vec<(FileId, usize)> = Vec::new();
     for (ix, ((_, body), (before, after))) in bodies.iter().zip(before.iter().zip(&after)).enumerate() {
         if before.text == after.text {
@@ -100,15 +98,14 @@ pub(crate) fn state_of(files: &[StateFile], place: fn(&StateFile) -> Place) -> V
 
 fn results(
     store: &mut Store,
-    workspace: &Workspace,
-    files: &[StateFile],
+    state: &NewState<'_>,
     bodies: &[BodyOfFile],
     definition: fn(&ChangedBody) -> DefId,
     place: fn(&StateFile) -> Place,
 ) -> Result<Vec<FunctionResult>, IndexError> {
-    let facts = StateFacts::new(state_of(files, place), store);
+    let facts = StateFacts::new(state_of(state.files, place), state.installed, store);
     let results = with_deep_stack("compare", || {
-        let mut program = Program::new(workspace, &facts);
+        let mut program = Program::new(state.workspace, &facts);
         bodies
             .iter()
             .map(|(file, body)| program.result(*file, definition(body)))

@@ -7,6 +7,7 @@ use strata_lang::workspace::Package;
 use strata_storage::InputRow;
 use strata_vfs::{Folder, Fs, Stat, Walk, sha256, walk};
 
+use crate::installed;
 use crate::manifests;
 use crate::names::root_name;
 use crate::report::FilterStats;
@@ -53,6 +54,8 @@ pub(crate) struct Discovered {
     pub(crate) folders: Vec<Folder>,
     /// Ignore files, manifests, settings: whatever else decides the result.
     pub(crate) inputs: Vec<InputRow>,
+    /// Folders that may hold installed packages, by path.
+    pub(crate) holders: Vec<String>,
     pub(crate) problems: Vec<(String, String)>,
     pub(crate) filter_stats: FilterStats,
 }
@@ -115,6 +118,7 @@ pub(crate) fn discover(site: &Site<'_>) -> Discovered {
         skipped,
         folders: walk.folders,
         inputs,
+        holders: installed::holders(site, &walk.left_out_folders),
         problems,
         filter_stats,
     }

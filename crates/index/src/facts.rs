@@ -9,6 +9,8 @@ use strata_model::kinds::ParseStatus;
 use strata_resolve::{FactsSource, Library, LibraryModule};
 use strata_storage::{FileId, Store, StoreError};
 
+use crate::installed::Installed;
+
 /// One file of a state.
 pub(crate) struct FileOfState {
     pub(crate) language: &'static dyn Language,
@@ -20,14 +22,16 @@ pub(crate) struct FileOfState {
 /// The facts of one state.
 pub(crate) struct StateFacts<'s> {
     files: Vec<FileOfState>,
+    installed: &'s Installed<'s>,
     store: Mutex<&'s mut Store>,
     failure: Mutex<Option<StoreError>>,
 }
 
 impl<'s> StateFacts<'s> {
-    pub(crate) fn new(files: Vec<FileOfState>, store: &'s mut Store) -> Self {
+    pub(crate) fn new(files: Vec<FileOfState>, installed: &'s Installed<'s>, store: &'s mut Store) -> Self {
         Self {
             files,
+            installed,
             store: Mutex::new(store),
             failure: Mutex::new(None),
         }
@@ -38,6 +42,23 @@ impl<'s> StateFacts<'s> {
         self.failure.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn installed(&self, wanted: &LibraryModule<'_>) -> Option<Library> {
+        match self.installed.module(wanted, &self.store) {
+            Ok(found) => found,
+            Err(error) => {
+                self.fail(error);
+                None
+            }
+        }
+    }
+
+    fn fail(&self, error: StoreError) {
+        self.failure
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert(error);
+    }
+
     fn load(&self, file: &FileOfState) -> Arc<FileFacts> {
         let stored = file
             .stored
@@ -45,10 +66,7 @@ impl<'s> StateFacts<'s> {
         let facts = match stored {
             Some(Ok(facts)) => facts,
             Some(Err(error)) => {
-                self.failure
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .get_or_insert(error);
+                self.fail(error);
                 None
             }
             None => None,
@@ -75,7 +93,9 @@ impl FactsSource for StateFacts<'_> {
     }
 
     fn library(&self, wanted: &LibraryModule<'_>) -> Option<Library> {
-        let facts = strata_surfaces::module(wanted.family, wanted.ecosystem, wanted.name)?;
+        let Some(facts) = strata_surfaces::module(wanted.family, wanted.ecosystem, wanted.name) else {
+            return self.installed(wanted);
+        };
         // A family shares its rules: where the root has no file in the language of the library, another one speaks for it.
         let languages = || self.files.iter().map(|file| file.language);
         let language = languages()

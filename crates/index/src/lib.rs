@@ -25,6 +25,7 @@ mod export;
 mod facts;
 mod flows;
 mod indexer;
+mod installed;
 mod link;
 mod lock;
 mod manifests;

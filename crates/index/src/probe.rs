@@ -8,9 +8,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustc_hash::FxHashMap;
 use strata_storage::{FileRow, InputRow, Store};
-use strata_vfs::{Stat, sha256};
+use strata_vfs::Stat;
 
 use crate::error::IndexError;
+use crate::installed::content_hash;
 use crate::run::Site;
 use crate::settings::{self, settings_key};
 
@@ -148,7 +149,7 @@ pub(crate) fn probe(site: &Site<'_>, store: &Store) -> Result<Probe, IndexError>
 }
 
 fn is_changed(site: &Site<'_>, path: &str, known: &[u8; 32]) -> bool {
-    site.fs.read(path).map_or(true, |content| sha256(&content).0 != *known)
+    content_hash(site.fs, path) != Some(*known)
 }
 
 /// True when a write after the look at `verified_at` could have left this time.

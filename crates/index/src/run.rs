@@ -15,6 +15,7 @@ use crate::cutoff;
 use crate::discover::{self, Skipped, Source, language_of};
 use crate::error::IndexError;
 use crate::facts::StateFacts;
+use crate::installed::{self, Installed};
 use crate::link::{Linked, link_all};
 use crate::names::{name_modules, root_name};
 use crate::probe::{self, Comparison, compare, now_ns};
@@ -48,12 +49,23 @@ pub(crate) struct StateFile {
     pub(crate) state: State,
 }
 
+/// The new state of the root.
+pub(crate) struct NewState<'a> {
+    pub(crate) workspace: &'a Workspace,
+    pub(crate) files: &'a [StateFile],
+    pub(crate) installed: &'a Installed<'a>,
+}
+
 /// Files, folders and inputs as they are now.
 struct Present {
     sources: Vec<Source>,
     skipped: Vec<Skipped>,
     folders: Option<Vec<(String, i64)>>,
     inputs: Vec<InputRow>,
+    /// Folders that may hold installed packages.
+    holders: Vec<String>,
+    /// What was looked at of installed packages when the stored links were made.
+    of_packages: Vec<InputRow>,
     problems: Vec<(String, String)>,
     filter_stats: Option<FilterStats>,
 }
@@ -73,14 +85,14 @@ pub(crate) fn run(
         return nothing_changed(store, &compared, looked_at, control, report, started);
     }
     control.report(Phase::Discover, 0, 0);
-    let present = present(site, &compared, is_forced);
+    let present = present(site, store, &compared, is_forced)?;
     let settings = discover::read_settings(site, &present.inputs);
     report.phases.discover = started.elapsed();
     control.check()?;
 
     let at = Instant::now();
     let (files, unread) = read(site, store, &compared, &present, is_forced, control)?;
-    let (skipped, inputs) = left_out(store, &present, &unread)?;
+    let (skipped, mut inputs) = left_out(store, &present, &unread)?;
     report.phases.extract = at.elapsed();
     let removed = removed(&compared.files, &files);
     count(&mut report, &files);
@@ -95,32 +107,38 @@ pub(crate) fn run(
         configs,
         settings.packages.clone(),
     );
+    let installed = Installed::new(site, &present.holders);
     let new_link_key = format!(
         "{} {}",
-        link_key(site, &settings),
+        link_key(site, &settings, &installed),
         strata_vfs::sha256(fingerprint(&workspace, site.languages).as_bytes())
     );
-    let relinks_all = is_forced || store.meta(settings::LINK_KEY)?.is_none_or(|key| key != new_link_key);
+    let of_packages = installed::unchanged(site.fs, &present.of_packages, &compared.dirty_inputs);
+    let relinks_all =
+        is_forced || of_packages.is_none() || store.meta(settings::LINK_KEY)?.is_none_or(|key| key != new_link_key);
     let alias = site.config.root_alias.as_deref();
     let root = root_name(site.fs.root(), alias);
     let modules = name_modules(&workspace, |file| files[file.ix()].language, &root, alias);
 
     let at = Instant::now();
+    let state = NewState {
+        workspace: &workspace,
+        files: &files,
+        installed: &installed,
+    };
     let relink = if relinks_all {
         None
     } else {
-        Some(relink(store, &workspace, &files, &removed)?)
+        Some(relink(store, &state, &removed)?)
     };
-    let linked = link(
-        store,
-        &workspace,
-        &files,
-        relink.as_ref().map(|relink| &relink.dependents),
-        control,
-    )?;
+    let linked = link(store, &state, relink.as_ref().map(|relink| &relink.dependents), control)?;
     report.relinked = linked.len();
     report.phases.resolve = at.elapsed();
     control.check()?;
+    let (noted, surfaces) = installed.into_noted();
+    let before = if relinks_all { None } else { of_packages };
+    inputs.extend(installed::merged(before.unwrap_or_default(), noted));
+    inputs.sort_by(|a, b| a.path.cmp(&b.path));
 
     let at = Instant::now();
     control.report(Phase::Store, 0, files.len());
@@ -130,6 +148,9 @@ pub(crate) fn run(
         packages: &settings.packages,
         folders: present.folders.as_deref(),
         inputs: &inputs,
+        holders: &present.holders.join("\n"),
+        surfaces: &surfaces,
+        drops_surfaces: relinks_all,
         skipped: &skipped,
         looked_at,
         link_key: &new_link_key,
@@ -183,7 +204,14 @@ fn nothing_changed(
     Ok(report)
 }
 
-fn present(site: &Site<'_>, compared: &Comparison, is_forced: bool) -> Present {
+fn present(site: &Site<'_>, store: &Store, compared: &Comparison, is_forced: bool) -> Result<Present, IndexError> {
+    let stored = store.meta(settings::HOLDERS)?.unwrap_or_default();
+    let holders: Vec<String> = stored.lines().map(str::to_owned).collect();
+    let (of_packages, inputs): (Vec<InputRow>, Vec<InputRow>) = compared
+        .inputs
+        .iter()
+        .cloned()
+        .partition(|input| installed::is_theirs(&input.path, &holders));
     if !is_forced && !compared.needs_walk() {
         // The set of files is the stored one: every folder has its old time and every file is there.
         let sources = compared.files.iter().zip(&compared.stats).filter_map(|(file, stat)| {
@@ -194,17 +222,19 @@ fn present(site: &Site<'_>, compared: &Comparison, is_forced: bool) -> Present {
                 stat: (*stat)?,
             })
         });
-        return Present {
+        return Ok(Present {
             sources: sources.collect(),
             skipped: Vec::new(),
             folders: None,
-            inputs: compared.inputs.clone(),
+            inputs,
+            holders,
+            of_packages,
             problems: Vec::new(),
             filter_stats: None,
-        };
+        });
     }
     let found = discover::discover(site);
-    Present {
+    Ok(Present {
         sources: found.sources,
         skipped: found.skipped,
         folders: Some(
@@ -215,9 +245,11 @@ fn present(site: &Site<'_>, compared: &Comparison, is_forced: bool) -> Present {
                 .collect(),
         ),
         inputs: found.inputs,
+        holders: found.holders,
+        of_packages,
         problems: found.problems,
         filter_stats: Some(found.filter_stats),
-    }
+    })
 }
 
 /// Reads what may have changed. Returns the files of the new state by path, and those that cannot be indexed.
@@ -362,12 +394,8 @@ struct Relink {
     more_keys: cutoff::MoreKeys,
 }
 
-fn relink(
-    store: &mut Store,
-    workspace: &Workspace,
-    files: &[StateFile],
-    removed: &[FileRow],
-) -> Result<Relink, IndexError> {
+fn relink(store: &mut Store, state: &NewState<'_>, removed: &[FileRow]) -> Result<Relink, IndexError> {
+    let files = state.files;
     let mut changed = ChangedKeys::default();
     let mut bodies = Vec::new();
     let mut sets_differ = !removed.is_empty();
@@ -405,7 +433,7 @@ fn relink(
             .chain(removed.iter().map(|row| row.path.as_str()));
         changed.add_folders(before, files.iter().map(|file| file.path.as_str()));
     } else {
-        more_keys = cutoff::apply(store, workspace, files, &bodies, &mut changed)?;
+        more_keys = cutoff::apply(store, state, &bodies, &mut changed)?;
     }
     let dependents = changed.dependents(store)?;
     more_keys.retain(|(file, _)| !dependents.contains(file));
@@ -415,13 +443,12 @@ fn relink(
 /// Links what has to be linked: files with new content and, of the others, those in `dependents` (none: all).
 fn link(
     store: &mut Store,
-    workspace: &Workspace,
-    files: &[StateFile],
+    state: &NewState<'_>,
     dependents: Option<&FxHashSet<FileId>>,
     control: &Control<'_>,
 ) -> Result<Vec<Linked>, IndexError> {
     let mut to_link = Vec::new();
-    for (file, ix) in files.iter().zip(0..) {
+    for (file, ix) in state.files.iter().zip(0..) {
         let is_dirty = match &file.state {
             State::Unchanged(row) | State::Touched(row, _) => dependents.is_none_or(|set| set.contains(&row.id)),
             State::Changed(..) => true,
@@ -430,8 +457,8 @@ fn link(
             to_link.push(FileIx(ix));
         }
     }
-    let facts = StateFacts::new(cutoff::state_of(files, cutoff::present), store);
-    let linked = link_all(workspace, &facts, &to_link, control);
+    let facts = StateFacts::new(cutoff::state_of(state.files, cutoff::present), state.installed, store);
+    let linked = link_all(state.workspace, &facts, &to_link, control);
     let failure: Option<StoreError> = facts.into_failure();
     match failure {
         Some(error) => Err(error.into()),

@@ -6,6 +6,7 @@ use strata_lang::workspace::Package;
 use strata_model::facts::FileFacts;
 
 use crate::discover::Settings;
+use crate::installed::Installed;
 use crate::run::Site;
 
 /// Id of the indexed contents.
@@ -20,11 +21,13 @@ pub(crate) const INDEXED_AT: &str = "indexed_at";
 pub(crate) const SETTINGS_KEY: &str = "settings_key";
 /// Fingerprint of what every link may depend on: another one means that every file is linked again.
 pub(crate) const LINK_KEY: &str = "link_key";
+/// Folders that may hold installed packages, one a line.
+pub(crate) const HOLDERS: &str = "package_holders";
 /// The versions of the extractors.
 pub(crate) const EXTRACTORS: &str = "extractors";
 
 /// Raised when the way in which this crate indexes changes so that unchanged files have to be linked and written again.
-const INDEX_VERSION: u32 = 3;
+const INDEX_VERSION: u32 = 4;
 /// Facts of another layout that are stored are not read any more.
 const FACTS_VERSION: u32 = FileFacts::LAYOUT;
 /// More than any extractor's own version; see [`facts_version`].
@@ -39,7 +42,7 @@ pub(crate) fn settings_key(site: &Site<'_>) -> String {
 }
 
 /// Fingerprint of what every link may depend on.
-pub(crate) fn link_key(site: &Site<'_>, settings: &Settings) -> String {
+pub(crate) fn link_key(site: &Site<'_>, settings: &Settings, installed: &Installed<'_>) -> String {
     let mut text = format!(
         "{INDEX_VERSION}\n{}\n{:x}\n",
         extractors(site.languages),
@@ -47,6 +50,7 @@ pub(crate) fn link_key(site: &Site<'_>, settings: &Settings) -> String {
     );
     let package = |it: &Package| format!("{:?} {:?} {:?}\n", it.name, it.folder, it.manifest);
     text.extend(settings.packages.iter().map(package));
+    text.extend(installed.folders().flat_map(|folder| [folder, "\n"]));
     let config = |(path, content): (&String, &String)| format!("{path:?} {}\n", strata_vfs::sha256(content.as_bytes()));
     text.extend(settings.configs.iter().map(config));
     strata_vfs::sha256(text.as_bytes()).to_string()

@@ -7,6 +7,7 @@ use strata_model::kinds::{NodeKind, NodeLevel};
 use strata_model::symbol::FQN_SEPARATOR;
 use strata_storage::{
     Batch, FileId, FileRow, FileUpdate, InputRow, LinksUpdate, NodeInit, PackageId, PackageInit, RootInit, Store,
+    SurfaceInit,
 };
 use strata_vfs::Sha256;
 
@@ -27,6 +28,12 @@ pub(crate) struct Bookkeeping<'a> {
     /// None: no walk, the stored ones stand.
     pub(crate) folders: Option<&'a [(String, i64)]>,
     pub(crate) inputs: &'a [InputRow],
+    /// Folders that may hold installed packages, one a line.
+    pub(crate) holders: &'a str,
+    /// What was extracted of installed packages.
+    pub(crate) surfaces: &'a [SurfaceInit],
+    /// Whether surfaces that no input speaks of go.
+    pub(crate) drops_surfaces: bool,
     pub(crate) skipped: &'a [(String, String)],
     pub(crate) looked_at: i64,
     pub(crate) link_key: &'a str,
@@ -238,6 +245,11 @@ fn put_book(
         batch.put_dirs(folders.iter().map(|(path, mtime_ns)| (path.as_str(), *mtime_ns)))?;
     }
     batch.put_inputs(book.inputs)?;
+    if book.drops_surfaces {
+        batch.drop_surfaces()?;
+    }
+    batch.put_surfaces(book.surfaces)?;
+    batch.set_meta(settings::HOLDERS, book.holders)?;
     batch.put_skipped(
         book.skipped
             .iter()

@@ -7,11 +7,13 @@
 pub mod builder;
 pub mod embedded;
 pub mod flow;
+pub mod installed;
 pub mod policy;
 pub mod workspace;
 
 pub use builder::FactsBuilder;
 pub use embedded::{CodeWriter, Embedded};
+pub use installed::{InstalledPackages, Look};
 pub use policy::Policy;
 pub use workspace::{ModuleResolver, Probes, SpecTarget, Workspace};
 
@@ -88,6 +90,11 @@ pub trait Language: Send + Sync {
     /// names, then those that declare types which the language itself makes, such as generators.
     fn builtin_modules(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// How packages that are installed below the root are laid out; none where nothing is known of that.
+    fn installed_packages(&self) -> Option<&'static dyn InstalledPackages> {
+        None
     }
 
     /// The line comment sign, for rendered source blocks and the fixture language.

@@ -35,4 +35,4 @@ pub use rows::{
 };
 pub use schema::SCHEMA_VERSION;
 pub use store::{Snapshot, Store};
-pub use write::{Batch, BatchReport, EdgeInit, FileUpdate, LinksUpdate, NodeInit, PackageInit, RootInit};
+pub use write::{Batch, BatchReport, EdgeInit, FileUpdate, LinksUpdate, NodeInit, PackageInit, RootInit, SurfaceInit};

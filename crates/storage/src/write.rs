@@ -46,6 +46,19 @@ pub struct PackageInit<'a> {
     pub marker: &'a str,
 }
 
+/// What a module of an installed package declares.
+#[derive(Clone, Debug)]
+pub struct SurfaceInit {
+    /// Hash of the content that it was extracted from.
+    pub sha256: [u8; 32],
+    /// Name of the language with the word `surface`, apart from the facts of files.
+    pub language: String,
+    /// Version of the extractor.
+    pub extractor_version: u32,
+    /// The encoded facts.
+    pub facts: Vec<u8>,
+}
+
 /// Everything about one file that its own content and its place decide.
 #[derive(Clone, Debug)]
 pub struct FileUpdate<'a> {

@@ -15,7 +15,7 @@ mod pack;
 mod thin;
 
 pub use pack::{Family, Made, encode};
-pub use thin::{absolute_imports, thin};
+pub use thin::thin;
 
 use std::sync::{Arc, LazyLock};
 

@@ -79,38 +79,6 @@ pub fn thin(facts: &mut FileFacts) {
     facts.shrink();
 }
 
-/// Writes the relative imports of a Python module out: a surface has no place in a tree of files.
-pub fn absolute_imports(facts: &mut FileFacts, module: &str, is_package: bool) {
-    let mut specs: Vec<(usize, String)> = Vec::new();
-    for (ix, import) in facts.imports.iter().enumerate() {
-        let spec = facts.str(import.spec);
-        let name = spec.trim_start_matches('.');
-        let n_dots = spec.len() - name.len();
-        if n_dots == 0 {
-            continue;
-        }
-        let mut folder: Vec<&str> = module.split('.').collect();
-        if !is_package {
-            folder.pop();
-        }
-        for _ in 1..n_dots {
-            folder.pop();
-        }
-        if !name.is_empty() {
-            folder.push(name);
-        }
-        specs.push((ix, folder.join(".")));
-    }
-    for (ix, spec) in specs {
-        facts.strings.text.push_str(&spec);
-        facts
-            .strings
-            .ends
-            .push(u32::try_from(facts.strings.text.len()).unwrap_or(u32::MAX));
-        facts.imports[ix].spec = StrId(u32::try_from(facts.strings.len() - 1).unwrap_or(u32::MAX));
-    }
-}
-
 /// The strings that are kept, in the order in which they were first kept.
 struct Renumbered<'s> {
     old: &'s Strings,

@@ -50,6 +50,8 @@ pub struct Walk {
     pub problems: Vec<WalkProblem>,
     /// What was left out and why, sorted by path, at most a thousand.
     pub excluded: Vec<(String, Exclusion)>,
+    /// Every folder that was left out by its name or by an ignore file, sorted. Nothing below was looked at.
+    pub left_out_folders: Vec<String>,
     /// Numbers.
     pub counts: WalkCounts,
 }
@@ -253,6 +255,9 @@ impl<'a> Walker<'a> {
         }
         let is_folder = entry.kind == EntryKind::Folder;
         if let Some(reason) = self.exclusion(pending, listing, &path, is_folder) {
+            if is_folder && !matches!(reason, Exclusion::Worktree) {
+                self.out.left_out_folders.push(path.clone());
+            }
             self.exclude(path, reason);
         } else if is_folder {
             self.met.insert(path.clone());
@@ -405,6 +410,7 @@ impl<'a> Walker<'a> {
         self.out.folders.sort_by(|a, b| a.path.cmp(&b.path));
         self.out.ignore_files.sort();
         self.out.problems.sort_by(|a, b| a.path.cmp(&b.path));
+        self.out.left_out_folders.sort();
         self.out.excluded.sort_by(|a, b| a.0.cmp(&b.0));
         self.out
     }

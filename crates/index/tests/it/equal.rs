@@ -175,6 +175,47 @@ const RESULTS: &[Versions] = &[
     ),
 ];
 
+/// Packages that are installed beside the sources, upgraded and removed.
+const INSTALLED: &[Versions] = &[
+    (
+        ".venv/lib/python3.12/site-packages/lib/__init__.py",
+        &[
+            "from .core import Base, make\n",
+            "from .core import *\n",
+            "class Base:\n    def run(self) -> int: ...\ndef make() -> Base: ...\n",
+        ],
+    ),
+    (
+        ".venv/lib/python3.12/site-packages/lib/core.py",
+        &[
+            "class Base:\n    def run(self) -> \"Base\": ...\ndef make() -> Base: ...\n",
+            "def make(of):\n    return of()\n",
+        ],
+    ),
+    (
+        ".venv/lib/python3.12/site-packages/lib-stubs/__init__.pyi",
+        &[
+            "class Base:\n    def stop(self) -> str: ...\n",
+            "def make() -> str: ...\n",
+        ],
+    ),
+    (
+        "app.py",
+        &[
+            "import lib\n\nclass App(lib.Base):\n    def run(self):\n        return self\n\nlib.make().run()\nApp().stop()\nApp().run().run()\n",
+            "from lib import make, Base\nfrom other import Other\n\ndef go(b: Base):\n    b.run().run()\n    make().upper()\n    Other().run().run()\n",
+        ],
+    ),
+    (
+        "other.py",
+        &[
+            "import lib\n\nclass Other:\n    def run(self):\n        return lib.make()\n",
+            "",
+        ],
+    ),
+    ("lib.py", &["def make():\n    return 1\n"]),
+];
+
 /// Deletes (none) or writes a version of a file.
 type Edit = (usize, Option<usize>);
 
@@ -239,6 +280,11 @@ proptest! {
     #[test]
     fn results_that_rest_on_one_another_are_the_cold_ones((start, rounds) in edits(RESULTS.len())) {
         check(RESULTS, &start, &rounds)?;
+    }
+
+    #[test]
+    fn installed_packages_incremental_equals_cold((start, rounds) in edits(INSTALLED.len())) {
+        check(INSTALLED, &start, &rounds)?;
     }
 
     #[test]

@@ -5,4 +5,5 @@
 mod equal;
 mod faults;
 mod incremental;
+mod packages;
 mod project;

@@ -2,10 +2,12 @@
 
 mod extract;
 mod grammar;
+mod installed;
 mod modules;
 mod tables;
 
-use strata_lang::{FactsBuilder, Language, ModuleResolver, Policy, Workspace};
+pub use installed::absolute_imports;
+use strata_lang::{FactsBuilder, InstalledPackages, Language, ModuleResolver, Policy, Workspace};
 use tree_sitter::Tree;
 
 /// Python, source and stub files.
@@ -72,6 +74,10 @@ impl Language for Python {
 
     fn builtin_modules(&self) -> &'static [&'static str] {
         &["builtins", "typing", "contextlib"]
+    }
+
+    fn installed_packages(&self) -> Option<&'static dyn InstalledPackages> {
+        Some(&installed::SitePackages)
     }
 
     fn line_comment(&self) -> &'static str {

@@ -20,6 +20,12 @@ impl Store {
         })
     }
 
+    /// The contents of which surfaces are kept, in order.
+    pub fn surfaces(&self) -> Result<Vec<[u8; 32]>, StoreError> {
+        let sql = "SELECT sha256 FROM facts WHERE language LIKE '% surface' ORDER BY sha256";
+        self.run(|conn| conn.prepare_cached(sql)?.query_map([], |row| row.get(0))?.collect())
+    }
+
     /// The facts of a stored file, whatever extractor version made them.
     pub fn facts(&self, file: FileId) -> Result<Option<FileFacts>, StoreError> {
         let sql = "SELECT facts.blob FROM files

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use rusqlite::{OptionalExtension, params};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::SurfaceInit;
 use super::texts::Totals;
 use crate::codec;
 use crate::error::StoreError;
@@ -218,6 +219,30 @@ impl Batch<'_> {
                 insert.execute(params![input.path, input.size_bytes, input.mtime_ns, input.sha256])?;
             }
             Ok(())
+        })
+    }
+
+    /// Keeps what was extracted of installed packages.
+    pub fn put_surfaces(&mut self, surfaces: &[SurfaceInit]) -> Result<(), StoreError> {
+        self.store.run(|conn| {
+            let mut insert = conn.prepare_cached(
+                "INSERT OR REPLACE INTO facts (sha256, language, extractor_version, blob) VALUES (?1, ?2, ?3, ?4)",
+            )?;
+            for it in surfaces {
+                insert.execute(params![it.sha256, it.language, it.extractor_version, it.facts])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Drops the surfaces of contents that are no input any more.
+    pub fn drop_surfaces(&mut self) -> Result<(), StoreError> {
+        self.store.run(|conn| {
+            conn.execute(
+                "DELETE FROM facts WHERE language LIKE '% surface' AND sha256 NOT IN (SELECT sha256 FROM inputs)",
+                [],
+            )
+            .map(drop)
         })
     }
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use strata_extract::{Limits, extract};
 use strata_lang::Language;
-use strata_languages::python::Python;
+use strata_languages::python::{Python, absolute_imports};
 use strata_model::facts::FileFacts;
 use strata_model::kinds::ParseStatus;
-use strata_surfaces::{absolute_imports, thin};
+use strata_surfaces::thin;
 
 use crate::conditions::newest_on_linux;
 

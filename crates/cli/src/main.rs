@@ -21,6 +21,7 @@ use crate::output::Output;
 use crate::session::Session;
 
 /// Facts are many small lists, made on all cores and given back on others: there the system's allocator waits for itself.
+/// The parsers and SQLite, which are C, are given it, too. Huge pages are off: what is half used counts in full.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -36,7 +36,7 @@ impl Program<'_> {
                 if value.ty == Types::DYNAMIC {
                     return Outcome::without_target(Status::Dynamic);
                 }
-                let targets = self.callables(file, value);
+                let targets = self.meant_callables(file, value, call);
                 // A literal position decides which element of a tuple it is, but not which of a list.
                 let element = match facts.expr(callee) {
                     Expr::At(element, _) => facts.expr(element),
@@ -144,7 +144,7 @@ impl Program<'_> {
                             let value = self.symbol_type(*symbol);
                             let found = match self.passed_through(*symbol) {
                                 Some(component) => component,
-                                None => self.callables(file, value),
+                                None => self.meant_callables(file, value, call),
                             };
                             if found.is_empty() {
                                 // A member of function type is itself what the call names.
@@ -184,7 +184,7 @@ impl Program<'_> {
                 }
                 Target::Binding(..) | Target::Value(..) => {
                     let value = self.target_value(&target);
-                    let found = self.callables(file, value);
+                    let found = self.meant_callables(file, value, call);
                     if found.is_empty() {
                         is_variable = true;
                     } else {
@@ -246,6 +246,29 @@ impl Program<'_> {
         }
         let has_namespace = targets.len() > kept.len() && !kept.is_empty() && self.share_a_name(&targets);
         if has_namespace { kept } else { targets }
+    }
+
+    /// What a call through a value reaches; of several call signatures the one that is meant.
+    fn meant_callables(&mut self, file: FileIx, value: Val, call: ExprId) -> Vec<Target> {
+        let targets = self.callables(file, value);
+        let Some((_, args)) = self.call_parts(file, call) else {
+            return targets;
+        };
+        let mut meant = Vec::new();
+        for target in targets {
+            let target = match target {
+                Target::Symbol(symbol)
+                    if !symbol.is_module()
+                        && !self.is_library(symbol.file)
+                        && self.file(symbol.file).is_ecmascript() =>
+                {
+                    Target::Symbol(self.meant_signature(file, symbol, args))
+                }
+                other => other,
+            };
+            crate::modules::push(&mut meant, target);
+        }
+        meant
     }
 
     fn share_a_name(&mut self, targets: &[Target]) -> bool {

@@ -8,34 +8,60 @@ use strata_model::outcome::How;
 
 use crate::names::NameId;
 use crate::program::{Program, Question, Target, Val, longer};
-use crate::types::{Ty, TyData, Types};
+use crate::types::{Ty, TyData, Types, VarKey};
 
 /// How far the definitions of a decorator are followed for its own result.
 const CONTEXT_MANAGERS: [&str; 2] = ["contextmanager", "asynccontextmanager"];
 
+/// What a call has besides its callee.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Site {
+    /// Arguments.
+    pub(crate) args: Run,
+    /// Type arguments as written.
+    pub(crate) types: Run,
+    /// The whole call, where its place may say what it has to give.
+    pub(crate) whole: Option<ExprId>,
+    /// The argument that is being typed itself.
+    pub(crate) skip: Option<u32>,
+}
+
+impl Site {
+    /// A call of which only the arguments count.
+    pub(crate) fn of(args: Run) -> Self {
+        Self {
+            args,
+            ..Self::default()
+        }
+    }
+}
+
 impl Program<'_> {
     /// What calling a value gives.
     pub(crate) fn call(&mut self, file: FileIx, callee: Val, args: Run) -> Val {
+        self.call_at(file, callee, Site::of(args))
+    }
+
+    pub(crate) fn call_at(&mut self, file: FileIx, callee: Val, site: Site) -> Val {
         let mut values = Vec::new();
         for ty in self.types.members(callee.ty) {
-            values.push(self.call_one(file, callee, ty, args));
+            values.push(self.call_one(file, callee, ty, site));
         }
         self.join_values(values)
     }
 
-    fn call_one(&mut self, file: FileIx, callee: Val, ty: Ty, args: Run) -> Val {
+    fn call_one(&mut self, file: FileIx, callee: Val, ty: Ty, site: Site) -> Val {
+        let args = site.args;
         match self.types.get(ty).clone() {
             TyData::Func(function) | TyData::Bound(function, _) => {
                 if let Some(path) = self.opaque_function(function) {
                     return callee.with(path, How::Import);
                 }
-                let (signature, ty) = if self.is_library(function.file) {
-                    self.chosen_signature(file, function, ty, args)
-                } else {
-                    (self.overload_for(file, function, ty, args).unwrap_or(function), ty)
+                let Some((signature, ty)) = self.signature_for(file, function, ty, site) else {
+                    return Val::UNKNOWN;
                 };
                 let result = self.result_of(signature);
-                let substituted = self.result_for(file, signature, ty, result.ty, args);
+                let substituted = self.result_for(file, signature, ty, result.ty, site);
                 let how = if substituted == result.ty {
                     result.how
                 } else {
@@ -49,7 +75,7 @@ impl Program<'_> {
             }
             TyData::Class(..) | TyData::SelfClass(_) => {
                 if self.file(file).policy().call_constructs {
-                    let made = self.construct(file, ty, args);
+                    let made = self.construct(file, ty, site);
                     Val {
                         ty: made,
                         how: callee.how.max(How::CtorInline),
@@ -62,8 +88,19 @@ impl Program<'_> {
             TyData::Inst(..) | TyData::SelfInst(_) => {
                 let name = self.file(file).policy().call_member.unwrap_or("<call>");
                 let name = self.names.intern(name);
-                let result = self.call_method_value(file, ty, name);
+                let method = self.member_value(Val::new(ty, How::Lexical), name);
+                let result = self.call_at(file, method, site);
                 callee.with(result.ty, result.how)
+            }
+            TyData::Intersection(parts) => {
+                let parts = self.parts_that_take(file, &parts, args);
+                for part in parts {
+                    let value = self.call_one(file, callee, part, site);
+                    if value.ty != Types::UNKNOWN {
+                        return value;
+                    }
+                }
+                Val::UNKNOWN
             }
             TyData::FnType(_, ret) => callee.with(ret, How::RetDeclared),
             TyData::Super(class, is_static) => {
@@ -109,11 +146,12 @@ impl Program<'_> {
 
     /// The result of a function, with what this call says about its type variables, its receiver and its parameters
     /// without a declared type.
-    fn result_for(&mut self, file: FileIx, function: SymbolRef, callee: Ty, result: Ty, args: Run) -> Ty {
+    fn result_for(&mut self, file: FileIx, function: SymbolRef, callee: Ty, result: Ty, site: Site) -> Ty {
         if !self.types.has_holes(result) {
             return result;
         }
-        let mut env = self.infer_type_arguments(file, function, callee, args, None);
+        let args = site.args;
+        let mut env = self.type_arguments_of(file, function, callee, site);
         let receiver = self.receiver_of(callee);
         if let Some(receiver) = receiver {
             env.extend(self.receiver_environment(function, receiver));
@@ -123,7 +161,8 @@ impl Program<'_> {
     }
 
     /// What `new` gives.
-    pub(crate) fn instantiate(&mut self, file: FileIx, class: Val, args: Run, types: Run) -> Val {
+    pub(crate) fn instantiate(&mut self, file: FileIx, class: Val, site: Site) -> Val {
+        let types = site.types;
         let facts = self.facts(file);
         let mut parts = Vec::new();
         let mut how = How::CtorInline;
@@ -136,7 +175,7 @@ impl Program<'_> {
                         .map(|it| self.annotation(file, *it).ty)
                         .collect();
                     if type_args.is_empty() && own.is_empty() {
-                        self.construct(file, ty, args)
+                        self.construct(file, ty, site)
                     } else {
                         let args = if type_args.is_empty() { own } else { type_args.into() };
                         self.types.intern(TyData::Inst(symbol, args))
@@ -147,9 +186,9 @@ impl Program<'_> {
                 TyData::Func(function) => self.types.intern(TyData::Inst(function, Rc::from([]))),
                 TyData::Inst(..) | TyData::SelfInst(_) => {
                     let name = self.names.intern("<new>");
-                    let result = self.call_method_value(file, ty, name);
+                    let method = self.member_value(Val::new(ty, How::Lexical), name);
                     how = how.max(How::RetDeclared);
-                    result.ty
+                    self.call_at(file, method, site).ty
                 }
                 TyData::Builtin(name, _) => {
                     let type_args: Vec<Ty> = facts
@@ -177,7 +216,7 @@ impl Program<'_> {
     }
 
     /// An instance of a class, its type arguments inferred from the constructor's arguments.
-    fn construct(&mut self, file: FileIx, class_ty: Ty, args: Run) -> Ty {
+    fn construct(&mut self, file: FileIx, class_ty: Ty, site: Site) -> Ty {
         match self.types.get(class_ty).clone() {
             TyData::SelfClass(class) => self.types.intern(TyData::SelfInst(class)),
             TyData::Class(class, own) if !own.is_empty() => self.types.intern(TyData::Inst(class, own)),
@@ -185,35 +224,122 @@ impl Program<'_> {
                 if let Some(made) = self.declared_new(class) {
                     return made;
                 }
-                let vars = self.class_vars(class);
-                if vars.is_empty() {
+                if self.class_vars(class).is_empty() {
                     return self.types.intern(TyData::Inst(class, Rc::from([])));
                 }
-                let constructors = self.file(class.file).policy().constructors;
-                let mut env = Vec::new();
-                for name in constructors {
-                    let name = self.names.intern(name);
-                    let found = self.class_members(class, name, false);
-                    if let Some(constructor) = found.found.first() {
-                        let receiver = self.types.intern(TyData::SelfInst(class));
-                        let bound = self.types.intern(TyData::Bound(*constructor, receiver));
-                        let (constructor, bound) = self.chosen_signature(file, *constructor, bound, args);
-                        env = self.infer_type_arguments(file, constructor, bound, args, None);
-                        break;
-                    }
+                match self.constructor_for(file, class, site) {
+                    Some((constructor, bound)) => self.made_with(file, class, constructor, bound, site),
+                    None => self.made_without(file, class, site),
                 }
-                let args: Vec<Ty> = vars
-                    .iter()
-                    .map(|var| {
-                        env.iter()
-                            .find(|(key, _)| key == var)
-                            .map_or(Types::UNKNOWN, |(_, ty)| *ty)
-                    })
-                    .collect();
-                self.types.intern(TyData::Inst(class, args.into()))
             }
             _ => Types::UNKNOWN,
         }
+    }
+
+    /// The signature of a class's constructor that a call means, bound to the instance.
+    pub(crate) fn constructor_for(&mut self, file: FileIx, class: SymbolRef, site: Site) -> Option<(SymbolRef, Ty)> {
+        let constructors = self.file(class.file).policy().constructors;
+        for name in constructors {
+            let name = self.names.intern(name);
+            let found = self.class_members(class, name, false);
+            if let Some(constructor) = found.found.first() {
+                let receiver = self.types.intern(TyData::SelfInst(class));
+                let bound = self.types.intern(TyData::Bound(*constructor, receiver));
+                return Some(
+                    self.signature_for(file, *constructor, bound, site)
+                        .unwrap_or((*constructor, bound)),
+                );
+            }
+        }
+        None
+    }
+
+    /// The instance that a constructor makes.
+    pub(crate) fn made_with(
+        &mut self,
+        file: FileIx,
+        class: SymbolRef,
+        constructor: SymbolRef,
+        bound: Ty,
+        site: Site,
+    ) -> Ty {
+        let written = self.written_type_arguments(file, site.types);
+        if !written.is_empty() {
+            return self.types.intern(TyData::Inst(class, written.into()));
+        }
+        let mut env = self.infer_type_arguments(file, constructor, bound, site.args, site.skip);
+        let owner = self.parent_of(constructor).map(|def| SymbolRef {
+            file: constructor.file,
+            def,
+        });
+        if owner != Some(class) {
+            // What an inherited constructor says of the ancestor's variables, it says of those passed on to it.
+            env = self.of_descendant(class, owner, &env);
+        }
+        self.made_of(file, class, env, site)
+    }
+
+    fn made_without(&mut self, file: FileIx, class: SymbolRef, site: Site) -> Ty {
+        let written = self.written_type_arguments(file, site.types);
+        if !written.is_empty() {
+            return self.types.intern(TyData::Inst(class, written.into()));
+        }
+        self.made_of(file, class, Vec::new(), site)
+    }
+
+    fn made_of(&mut self, file: FileIx, class: SymbolRef, mut env: Vec<(VarKey, Ty)>, site: Site) -> Ty {
+        let vars = self.class_vars(class);
+        let is_open = vars.iter().any(|var| !env.iter().any(|(key, _)| key == var));
+        if is_open
+            && self.file(class.file).is_ecmascript()
+            && let Some(whole) = site.whole
+        {
+            let expected = self.expected_of_expr(file, whole);
+            if expected != Types::UNKNOWN {
+                let own: Vec<Ty> = vars
+                    .iter()
+                    .map(|(owner, index)| self.types.intern(TyData::Var(*owner, *index)))
+                    .collect();
+                let general = self.types.intern(TyData::Inst(class, own.into()));
+                self.infer_from_expected(general, expected, &mut env);
+            }
+        }
+        let args: Vec<Ty> = vars
+            .iter()
+            .map(|var| {
+                env.iter()
+                    .find(|(key, _)| key == var)
+                    .map_or_else(|| self.unsaid(*var), |(_, ty)| *ty)
+            })
+            .collect();
+        self.types.intern(TyData::Inst(class, args.into()))
+    }
+
+    /// What a type parameter is that nothing tells: its default, else its bound.
+    fn unsaid(&mut self, (owner, index): VarKey) -> Ty {
+        if !self.file(owner.file).is_ecmascript() {
+            return Types::UNKNOWN;
+        }
+        match self.default_of(owner, index) {
+            Types::UNKNOWN => self.bound_of(owner, index).unwrap_or(Types::UNKNOWN),
+            default => default,
+        }
+    }
+
+    fn of_descendant(&mut self, class: SymbolRef, owner: Option<SymbolRef>, env: &[(VarKey, Ty)]) -> Vec<(VarKey, Ty)> {
+        let mro = self.mro(class);
+        let Some((owner, passed)) = mro.entries.iter().find(|(ancestor, _)| Some(*ancestor) == owner) else {
+            return Vec::new();
+        };
+        let mut out = Vec::new();
+        for (var, passed) in self.class_vars(*owner).iter().zip(passed.iter()) {
+            if let (TyData::Var(of, index), Some((_, ty))) =
+                (self.types.get(*passed).clone(), env.iter().find(|(key, _)| key == var))
+            {
+                out.push(((of, index), *ty));
+            }
+        }
+        out
     }
 
     /// What the `__new__` of a class declares to make, where that is not the class itself.
@@ -375,7 +501,7 @@ impl Program<'_> {
     /// The function or class that a value calls, if it is known: what a call through a variable reaches.
     pub(crate) fn callables(&mut self, file: FileIx, value: Val) -> Vec<Target> {
         let mut targets = Vec::new();
-        for ty in self.types.members(value.ty) {
+        for ty in self.types.parts(value.ty) {
             let target = match self.types.get(ty).clone() {
                 TyData::Func(function) | TyData::Bound(function, _) => Target::Symbol(function),
                 TyData::Class(class, _) | TyData::SelfClass(class) => Target::Symbol(class),

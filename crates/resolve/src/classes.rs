@@ -173,7 +173,11 @@ impl Program<'_> {
     pub(crate) fn collect_vars(&self, ty: Ty, out: &mut Vec<VarKey>) {
         match self.types.get(ty) {
             TyData::Var(owner, index) if !out.contains(&(*owner, *index)) => out.push((*owner, *index)),
-            TyData::Tuple(args) | TyData::Union(args) | TyData::Inst(_, args) | TyData::BuiltinInst(_, args) => {
+            TyData::Tuple(args)
+            | TyData::Union(args)
+            | TyData::Intersection(args)
+            | TyData::Inst(_, args)
+            | TyData::BuiltinInst(_, args) => {
                 for arg in args.iter() {
                     self.collect_vars(*arg, out);
                 }
@@ -233,7 +237,7 @@ impl Program<'_> {
         let mut sequences: Vec<Vec<(SymbolRef, Rc<[Ty]>)>> = Vec::new();
         let mut direct = Vec::new();
         for base in self.supers(class).iter() {
-            for ty in self.types.members(*base) {
+            for ty in self.types.parts(*base) {
                 if let TyData::BuiltinInst(name, _) = self.types.get(ty).clone()
                     && &*self.names.text(name) == "object"
                 {

@@ -6,6 +6,8 @@ use strata_model::facts::{Expr, Literal};
 use strata_model::ids::{DefId, ExprId, FileIx, Run, SymbolRef};
 use strata_model::outcome::How;
 
+use crate::calls::Site;
+use crate::expected::is_literal;
 use crate::names::NameId;
 use crate::program::{Program, Question, Target, Val};
 use crate::types::{Ty, TyData, Types};
@@ -26,7 +28,7 @@ impl Program<'_> {
                 let ty = self.symbol_type(SymbolRef { file, def });
                 Val::new(ty.ty, How::CtorInline)
             }
-            Expr::This(def, is_static) => self.this(SymbolRef { file, def }, is_static),
+            Expr::This(def, is_static) => self.this_of(SymbolRef { file, def }, is_static),
             Expr::Super(def, is_static) => {
                 let ty = self.types.intern(TyData::Super(SymbolRef { file, def }, is_static));
                 Val::new(ty, How::Super)
@@ -70,13 +72,25 @@ impl Program<'_> {
                 self.member_value(receiver, name)
             }
             Expr::Index(base, key) => self.index(file, base, key),
-            Expr::Call(callee, args, _) => {
+            Expr::Call(callee, args, types) => {
                 let callee_value = self.eval_callee(file, callee);
-                self.call(file, callee_value, args)
+                let site = Site {
+                    args,
+                    types,
+                    whole: Some(expr),
+                    skip: None,
+                };
+                self.call_at(file, callee_value, site)
             }
             Expr::New(class, args, types) => {
                 let class = self.eval_callee(file, class);
-                self.instantiate(file, class, args, types)
+                let site = Site {
+                    args,
+                    types,
+                    whole: Some(expr),
+                    skip: None,
+                };
+                self.instantiate(file, class, site)
             }
             Expr::Await(inner) => {
                 let value = self.eval(file, inner);
@@ -220,6 +234,25 @@ impl Program<'_> {
             TyData::SelfInst(class)
         };
         Val::new(self.types.intern(ty), How::SelfMember)
+    }
+
+    /// `this`: in an object literal what the literal is expected to be, as far as that is known.
+    fn this_of(&mut self, def: SymbolRef, is_static: bool) -> Val {
+        let facts = self.facts(def.file);
+        let (flags, kind) = (facts.def(def.def).flags, facts.def(def.def).kind);
+        if is_literal(flags, kind) {
+            let expected = self.expected_of_def(def);
+            let expected = self.types.without_null(expected);
+            let is_known = self
+                .types
+                .parts(expected)
+                .iter()
+                .all(|it| matches!(self.types.get(*it), TyData::Inst(..)));
+            if is_known {
+                return Val::new(expected, How::SelfMember);
+            }
+        }
+        self.this(def, is_static)
     }
 
     pub(crate) fn free_name(&mut self, file: FileIx, name: NameId) -> Val {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use strata_lang::{Language, Policy};
-use strata_model::facts::{DefFlags, ExportSource, FileFacts, ImportKind};
-use strata_model::ids::{BindSetId, DefId, StrId};
+use strata_model::facts::{DefFlags, ExportSource, Expr, FileFacts, ImportKind};
+use strata_model::ids::{BindSetId, DefId, ExprId, StrId};
 
+use crate::expected::Place;
 use crate::keys;
 use crate::names::{NameId, Names};
 
@@ -22,7 +23,16 @@ pub(crate) struct File {
     /// Modules whose public names are this module's too, as written.
     pub(crate) stars: Vec<StrId>,
     members: FxHashMap<(DefId, NameId), Vec<DefId>>,
+    top_level: OnceCell<FxHashMap<NameId, Vec<DefId>>>,
     def_hashes: OnceCell<Vec<u64>>,
+    places: OnceCell<Places>,
+}
+
+/// Where literals and calls stand that may be asked for their expected type.
+#[derive(Default)]
+struct Places {
+    of_defs: FxHashMap<DefId, Place>,
+    of_exprs: FxHashMap<ExprId, Place>,
 }
 
 impl File {
@@ -73,7 +83,9 @@ impl File {
             exports,
             stars,
             members,
+            top_level: OnceCell::new(),
             def_hashes: OnceCell::new(),
+            places: OnceCell::new(),
         }
     }
 
@@ -94,8 +106,75 @@ impl File {
         self.members.get(&(parent, name)).map_or(&[], Vec::as_slice)
     }
 
+    /// Definitions outside all others with this name, in source order.
+    pub(crate) fn top_level_named(&self, name: NameId) -> &[DefId] {
+        let table = self.top_level.get_or_init(|| {
+            let mut table: FxHashMap<NameId, Vec<DefId>> = FxHashMap::default();
+            for (ix, def) in self.facts.defs.iter().enumerate() {
+                if def.parent.is_none() {
+                    let id = DefId(u32::try_from(ix).unwrap_or(u32::MAX));
+                    table.entry(self.name(def.name)).or_default().push(id);
+                }
+            }
+            table
+        });
+        table.get(&name).map_or(&[], Vec::as_slice)
+    }
+
     /// A hash of a definition's place in the file that does not depend on its position.
     pub(crate) fn def_hash(&self, def: DefId) -> u64 {
         self.def_hashes.get_or_init(|| keys::def_hashes(&self.facts))[def.ix()]
+    }
+
+    /// Where a function or object literal stands.
+    pub(crate) fn place_of_def(&self, def: DefId) -> Option<Place> {
+        self.places().of_defs.get(&def).copied()
+    }
+
+    /// Where a call or a list stands.
+    pub(crate) fn place_of_expr(&self, expr: ExprId) -> Option<Place> {
+        self.places().of_exprs.get(&expr).copied()
+    }
+
+    fn places(&self) -> &Places {
+        self.places.get_or_init(|| {
+            let facts = &self.facts;
+            let mut places = Places::default();
+            for (ix, def) in facts.defs.iter().enumerate() {
+                let id = DefId(u32::try_from(ix).unwrap_or(u32::MAX));
+                for value in facts.expr_list(def.values) {
+                    places.note(facts, *value, Place::Value(id));
+                }
+                for value in facts.expr_list(def.returns) {
+                    places.note(facts, *value, Place::Returned(id));
+                }
+            }
+            places
+        })
+    }
+}
+
+impl Places {
+    fn note(&mut self, facts: &FileFacts, expr: ExprId, place: Place) {
+        let mut pending = vec![(expr, place)];
+        while let Some((expr, place)) = pending.pop() {
+            match facts.expr(expr) {
+                Expr::Def(def) => {
+                    self.of_defs.insert(def, place);
+                }
+                Expr::Call(..) | Expr::New(..) => {
+                    self.of_exprs.insert(expr, place);
+                }
+                Expr::List(run) => {
+                    self.of_exprs.insert(expr, place);
+                    pending.extend(facts.expr_list(run).iter().map(|it| (*it, Place::Element(expr))));
+                }
+                Expr::Either(a, b) => {
+                    self.of_exprs.insert(expr, place);
+                    pending.extend([(a, Place::Alternative(expr)), (b, Place::Alternative(expr))]);
+                }
+                _ => {}
+            }
+        }
     }
 }

@@ -26,9 +26,13 @@ impl Program<'_> {
         match facts.ty(hint) {
             TypeExpr::Name(expr) => self.named_type(file, expr),
             TypeExpr::App(base, args) => self.applied_type(file, base, args),
-            TypeExpr::Union(run) | TypeExpr::Intersection(run) => {
+            TypeExpr::Union(run) => {
                 let parts = self.annotations(file, run);
                 self.types.join(parts)
+            }
+            TypeExpr::Intersection(run) => {
+                let parts = self.annotations(file, run);
+                self.types.meet(&parts)
             }
             TypeExpr::Array(inner) => {
                 let inner = self.annotation(file, inner).ty;
@@ -87,6 +91,8 @@ impl Program<'_> {
                 let facts = self.facts(*file);
                 match facts.bindings[bind.ix()].source {
                     BindSource::TypeParam(..) => self.binding(*file, *bind).ty,
+                    // A type parameter of a function type is known by its bound.
+                    BindSource::Typed if self.file(*file).is_ecmascript() => self.binding(*file, *bind).ty,
                     BindSource::Value(expr) => self.expr_as_type(*file, expr),
                     BindSource::Def(_)
                     | BindSource::Import(_)

@@ -23,6 +23,7 @@ impl Program<'_> {
             return Vec::new();
         }
         let offset = self.receiver_offset(callee);
+        let is_ecmascript = self.file(function.file).is_ecmascript();
         let caller = self.facts(file);
         let mut env = Vec::new();
         // `def enter(self: T) -> T`: the receiver is an argument, too.
@@ -40,11 +41,19 @@ impl Program<'_> {
             if arg.is_spread || skip == Some(position) {
                 continue;
             }
-            let param = parameter_of(&facts, &params, &caller, arg, position + offset).map(|index| params[index]);
+            let index = parameter_of(&facts, &params, &caller, arg, position + offset);
+            let rest = params
+                .iter()
+                .position(|param| param.kind == ParamKind::Rest)
+                .filter(|rest| is_ecmascript && *rest <= (position + offset) as usize);
+            let param = rest.or(index).map(|index| params[index]);
             let Some(hint) = param.and_then(|param| param.hint) else {
                 continue;
             };
-            let declared = self.annotation(function.file, hint).ty;
+            let mut declared = self.annotation(function.file, hint).ty;
+            if rest.is_some() {
+                declared = self.iterated(declared, false, function.file);
+            }
             if self.types.has_holes(declared) {
                 let actual = self.eval(file, arg.value).ty;
                 self.unify(declared, actual, &mut env, 0);
@@ -87,6 +96,17 @@ impl Program<'_> {
         }
     }
 
+    /// Matches what a call gives against the type that its place asks for; what arguments said stands.
+    pub(crate) fn infer_from_expected(&mut self, result: Ty, expected: Ty, env: &mut Vec<(VarKey, Ty)>) {
+        let mut found = Vec::new();
+        self.unify(result, expected, &mut found, 0);
+        for (key, ty) in found {
+            if !env.iter().any(|(known, _)| *known == key) {
+                env.push((key, ty));
+            }
+        }
+    }
+
     fn unify(&mut self, declared: Ty, actual: Ty, env: &mut Vec<(VarKey, Ty)>, depth: u32) {
         if actual == Types::UNKNOWN || depth > 6 {
             return;
@@ -103,6 +123,16 @@ impl Program<'_> {
                         }
                     }
                     None => env.push((key, actual)),
+                }
+            }
+            (TyData::Intersection(parts), _) => {
+                for part in parts.iter() {
+                    self.unify(*part, actual, env, depth + 1);
+                }
+            }
+            (_, TyData::Intersection(parts)) => {
+                for part in parts.iter() {
+                    self.unify(declared, *part, env, depth + 1);
                 }
             }
             (TyData::Union(parts), _) => {
@@ -153,9 +183,28 @@ impl Program<'_> {
                     self.unify(*declared, *actual, env, depth + 1);
                 }
             }
-            (TyData::FnType(_, ret), TyData::Func(function) | TyData::Bound(function, _)) => {
+            (TyData::FnType(params, ret), TyData::Func(function) | TyData::Bound(function, _)) => {
+                self.unify_declared_parameters(&params, function, env, depth);
                 let result = self.result_of(function).ty;
                 self.unify(ret, result, env, depth + 1);
+            }
+            (TyData::FnType(params, ret), TyData::FnType(actual_params, actual_ret)) => {
+                for (declared, actual) in params.iter().zip(actual_params.iter()) {
+                    self.unify(*declared, *actual, env, depth + 1);
+                }
+                self.unify(ret, actual_ret, env, depth + 1);
+            }
+            (TyData::Inst(class, _), TyData::Func(_) | TyData::Bound(..) | TyData::FnType(..)) => {
+                if let Some(signature) = self.only_call_signature(class) {
+                    let wanted = self.function_type_of(signature, declared);
+                    self.unify(wanted, actual, env, depth + 1);
+                }
+            }
+            (TyData::FnType(..), TyData::Inst(class, _)) => {
+                if let Some(signature) = self.only_call_signature(class) {
+                    let given = self.function_type_of(signature, actual);
+                    self.unify(declared, given, env, depth + 1);
+                }
             }
             (TyData::FnType(_, ret), TyData::Class(..)) => {
                 let made = self.as_instance(actual);
@@ -173,6 +222,42 @@ impl Program<'_> {
             }
             _ => {}
         }
+    }
+
+    /// What the parameters of a function are declared as; those of literals that depend on the call say nothing.
+    fn unify_declared_parameters(
+        &mut self,
+        declared: &[Ty],
+        function: SymbolRef,
+        env: &mut Vec<(VarKey, Ty)>,
+        depth: u32,
+    ) {
+        if !self.file(function.file).is_ecmascript() {
+            return;
+        }
+        self.look_up_def(function);
+        let facts = self.facts(function.file);
+        let params = facts.params(facts.def(function.def).params);
+        for (declared, param) in declared.iter().zip(params) {
+            if let Some(hint) = param.hint
+                && param.kind == ParamKind::Normal
+                && self.types.has_holes(*declared)
+            {
+                let actual = self.annotation(function.file, hint).ty;
+                self.unify(*declared, actual, env, depth + 1);
+            }
+        }
+    }
+
+    /// A call signature of a type as a function type, in terms of the type's arguments.
+    pub(crate) fn function_type_of(&mut self, signature: SymbolRef, of: Ty) -> Ty {
+        let facts = self.facts(signature.file);
+        let n_params = facts.def(signature.def).params.len;
+        let params: Vec<Ty> = (0..n_params).map(|index| self.parameter(signature, index).ty).collect();
+        let result = self.result_of(signature).ty;
+        let whole = self.types.intern(TyData::FnType(params.into(), result));
+        let env = self.receiver_environment(signature, of);
+        self.types.substitute(whole, &env, Some(of))
     }
 }
 

@@ -17,6 +17,7 @@ mod classes;
 mod containers;
 mod dispatch;
 mod eval;
+mod expected;
 mod file;
 mod flows;
 mod hints;
@@ -32,6 +33,7 @@ mod narrowing;
 mod overloads;
 mod program;
 mod results;
+mod signatures;
 mod types;
 mod variables;
 

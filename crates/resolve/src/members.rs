@@ -183,6 +183,7 @@ impl Program<'_> {
             }
             TyData::Unknown | TyData::Made(_) | TyData::SelfHole | TyData::Union(_) => out.is_unknown = true,
             TyData::Null => {}
+            TyData::Intersection(parts) => self.member_of_all(&parts, name, out),
             TyData::Dynamic => out.is_dynamic = true,
             TyData::Inst(class, _) | TyData::SelfInst(class) => self.member_of_class(ty, class, name, false, out),
             TyData::Class(class, _) | TyData::SelfClass(class) => self.member_of_class(ty, class, name, true, out),
@@ -235,6 +236,25 @@ impl Program<'_> {
             | TyData::BuiltinMember(..)
             | TyData::Tuple(_)
             | TyData::FnType(..) => out.is_builtin = true,
+        }
+    }
+
+    /// A member of something that is all of several: from every part that has it.
+    fn member_of_all(&mut self, parts: &[Ty], name: NameId, out: &mut Members) {
+        let mut found = Members::default();
+        for part in parts {
+            self.member_of_one(*part, name, &mut found);
+        }
+        if found.targets.is_empty() {
+            out.is_unknown |= found.is_unknown;
+            out.is_dynamic |= found.is_dynamic;
+            out.is_builtin |= found.is_builtin;
+            out.is_missing |= found.is_missing;
+        }
+        for it in found.targets {
+            if !out.targets.contains(&it) {
+                out.targets.push(it);
+            }
         }
     }
 
@@ -398,8 +418,12 @@ impl Program<'_> {
     pub(crate) fn member_value(&mut self, receiver: Val, name: NameId) -> Val {
         let members = self.member(receiver.ty, name);
         let mut values = Vec::new();
-        for found in &members.targets {
-            values.push(self.found_value(receiver, found));
+        for (at, found) in members.targets.iter().enumerate() {
+            // Signatures of one name stand for each other: the call chooses.
+            let is_signature = at > 0 && self.are_signatures(&members.targets[at - 1], found);
+            if !is_signature {
+                values.push(self.found_value(receiver, found));
+            }
         }
         if members.is_builtin {
             for ty in self.types.members(receiver.ty) {
@@ -433,6 +457,23 @@ impl Program<'_> {
             });
         }
         self.join_values(values)
+    }
+
+    /// True for two signatures of one function, which is declared under several.
+    fn are_signatures(&mut self, one: &Found, other: &Found) -> bool {
+        let (Target::Symbol(a), Target::Symbol(b)) = (&one.target, &other.target) else {
+            return false;
+        };
+        if a.file != b.file || a.is_module() || b.is_module() || !self.file(a.file).is_ecmascript() {
+            return false;
+        }
+        let facts = self.facts(a.file);
+        let (a, b) = (facts.def(a.def), facts.def(b.def));
+        one.receiver == other.receiver
+            && a.parent == b.parent
+            && a.name == b.name
+            && a.kind.is_callable()
+            && b.kind.is_callable()
     }
 
     /// What `__getattr__` declares to give for the members that a class does not have.

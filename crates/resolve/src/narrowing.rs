@@ -44,6 +44,26 @@ fn class_of(data: &TyData) -> Option<(SymbolRef, bool)> {
     }
 }
 
+fn all_of(each: &[Within]) -> Within {
+    if each.contains(&Within::No) {
+        Within::No
+    } else if each.contains(&Within::Unknown) {
+        Within::Unknown
+    } else {
+        Within::Yes
+    }
+}
+
+fn any_of(each: &[Within]) -> Within {
+    if each.contains(&Within::Yes) {
+        Within::Yes
+    } else if each.contains(&Within::Unknown) {
+        Within::Unknown
+    } else {
+        Within::No
+    }
+}
+
 impl Program<'_> {
     /// The value of an expression after a test of its type, which holds or does not.
     pub(crate) fn tested(&mut self, file: FileIx, inner: ExprId, test: TypeId, holds: bool) -> Val {
@@ -130,6 +150,14 @@ impl Program<'_> {
         let (data, of_data) = (self.types.get(ty).clone(), self.types.get(of).clone());
         if matches!(&of_data, TyData::BuiltinInst(name, _) if &*self.names.text(*name) == "object") {
             return Within::Yes;
+        }
+        if let TyData::Intersection(parts) = &of_data {
+            let each: Vec<Within> = parts.iter().map(|part| self.within(ty, *part)).collect();
+            return all_of(&each);
+        }
+        if let TyData::Intersection(parts) = &data {
+            let each: Vec<Within> = parts.iter().map(|part| self.within(*part, of)).collect();
+            return any_of(&each);
         }
         match (class_of(&data), class_of(&of_data)) {
             (Some((class, on_class)), Some((of, of_on_class))) => {

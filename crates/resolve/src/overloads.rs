@@ -1,8 +1,9 @@
-//! Python's overloads: which signature a call means, for the sake of what it gives. What is called is the implementation.
+//! Overloads: which signature a call means, for the sake of what it gives. What is called is the implementation.
 
 use strata_model::facts::{DefFlags, Param, ParamKind};
 use strata_model::ids::{DefId, FileIx, Run, SymbolRef};
 
+use crate::calls::Site;
 use crate::narrowing::Within;
 use crate::program::Program;
 use crate::types::{Ty, TyData, Types};
@@ -26,13 +27,25 @@ impl Program<'_> {
         callee: Ty,
         args: Run,
     ) -> Option<SymbolRef> {
+        let signatures = self.signatures(function);
+        self.one_that_fits(file, &signatures, callee, Site::of(args))
+    }
+
+    /// The first of several signatures that fits, if it is certain that none before it does, or does not matter.
+    pub(crate) fn one_that_fits(
+        &mut self,
+        file: FileIx,
+        signatures: &[SymbolRef],
+        callee: Ty,
+        site: Site,
+    ) -> Option<SymbolRef> {
         let mut possible = Vec::new();
-        for signature in self.signatures(function) {
-            match self.fit(file, signature, callee, args) {
+        for signature in signatures {
+            match self.fit(file, *signature, callee, site.args, site.skip) {
                 Fit::No => {}
-                Fit::Perhaps => possible.push(signature),
+                Fit::Perhaps => possible.push(*signature),
                 Fit::Yes => {
-                    possible.push(signature);
+                    possible.push(*signature);
                     break;
                 }
             }
@@ -44,6 +57,20 @@ impl Program<'_> {
         let result = self.result_of(*first).ty;
         let is_alike = others.iter().all(|other| self.result_of(*other).ty == result);
         is_alike.then_some(*first)
+    }
+
+    /// The first of several signatures that nothing speaks against.
+    pub(crate) fn first_that_fits(
+        &mut self,
+        file: FileIx,
+        signatures: &[SymbolRef],
+        callee: Ty,
+        args: Run,
+    ) -> Option<SymbolRef> {
+        signatures
+            .iter()
+            .copied()
+            .find(|signature| self.fit(file, *signature, callee, args, None) != Fit::No)
     }
 
     /// The overload signatures of an implementation: the definitions of its name right before it.
@@ -73,10 +100,11 @@ impl Program<'_> {
         signatures
     }
 
-    fn fit(&mut self, file: FileIx, signature: SymbolRef, callee: Ty, args: Run) -> Fit {
+    fn fit(&mut self, file: FileIx, signature: SymbolRef, callee: Ty, args: Run, skip: Option<u32>) -> Fit {
         let facts = self.facts(signature.file);
         let params: Vec<Param> = facts.params(facts.def(signature.def).params).to_vec();
         let offset = self.receiver_offset(callee) as usize;
+        let is_ecmascript = self.file(signature.file).is_ecmascript();
         let caller = self.facts(file);
         let mut is_given = vec![false; params.len()];
         is_given.iter_mut().take(offset).for_each(|it| *it = true);
@@ -106,7 +134,13 @@ impl Program<'_> {
             };
             is_given[at] = true;
             let Some(hint) = params[at].hint else { continue };
-            let declared = self.annotation(signature.file, hint).ty;
+            if skip.is_some_and(|skip| skip as usize == position) {
+                continue;
+            }
+            let mut declared = self.annotation(signature.file, hint).ty;
+            if params[at].kind == ParamKind::Rest && is_ecmascript {
+                declared = self.iterated(declared, false, signature.file);
+            }
             let actual = self.eval(file, arg.value).ty;
             fit = fit.min(self.fits(actual, declared));
             if fit == Fit::No {
@@ -114,7 +148,10 @@ impl Program<'_> {
             }
         }
         let is_short = params.iter().zip(&is_given).any(|(param, is_given)| {
-            !is_given && param.default.is_none() && matches!(param.kind, ParamKind::Normal | ParamKind::Keyword)
+            !is_given
+                && !param.is_optional
+                && param.default.is_none()
+                && matches!(param.kind, ParamKind::Normal | ParamKind::Keyword)
         });
         if is_short && !has_spread { Fit::No } else { fit }
     }
@@ -132,8 +169,14 @@ impl Program<'_> {
             }
             let mut best = Fit::No;
             for one in &wanted {
-                let fit = match self.types.get(*one) {
+                let is_function = self.is_function(part);
+                let fit = match self.types.get(*one).clone() {
                     _ if *one == Types::UNKNOWN => Fit::Perhaps,
+                    TyData::FnType(params, _) if is_function == Some(true) => self.fits_function(part, params.len()),
+                    TyData::FnType(..) if is_function == Some(false) => Fit::No,
+                    TyData::BuiltinInst(name, _) if is_function == Some(true) && is_plain(&self.names.text(name)) => {
+                        Fit::No
+                    }
                     // A variable takes anything; its bound is not looked at.
                     TyData::Var(..) => Fit::Yes,
                     _ => match self.within(part, *one) {
@@ -148,4 +191,43 @@ impl Program<'_> {
         }
         worst
     }
+
+    /// Whether a value can be called; none: not known.
+    fn is_function(&self, ty: Ty) -> Option<bool> {
+        match self.types.get(ty) {
+            TyData::Func(_) | TyData::Bound(..) | TyData::FnType(..) => Some(true),
+            TyData::Null | TyData::Tuple(_) => Some(false),
+            TyData::BuiltinInst(name, _) => is_plain(&self.names.text(*name)).then_some(false),
+            _ => None,
+        }
+    }
+
+    /// A function goes where one with at least as many parameters is asked for.
+    fn fits_function(&mut self, function: Ty, n_params: usize) -> Fit {
+        match self.types.get(function).clone() {
+            TyData::Func(function) | TyData::Bound(function, _) => {
+                let (n_required, _) = self.arity(function);
+                if n_required > n_params { Fit::No } else { Fit::Yes }
+            }
+            _ => Fit::Perhaps,
+        }
+    }
+}
+
+/// Builtin types whose values are no functions.
+fn is_plain(name: &str) -> bool {
+    matches!(
+        name,
+        "String"
+            | "Number"
+            | "Boolean"
+            | "Array"
+            | "ReadonlyArray"
+            | "Map"
+            | "Set"
+            | "Promise"
+            | "Date"
+            | "RegExp"
+            | "BigInt"
+    )
 }

@@ -155,6 +155,7 @@ pub(crate) enum Question {
     Result(SymbolRef),
     Hint(FileIx, TypeId),
     Alias(SymbolRef),
+    Expected(SymbolRef),
     Export(FileIx, NameId),
     Supers(SymbolRef),
     Mro(SymbolRef),

@@ -98,6 +98,7 @@ impl Program<'_> {
             }
             TyData::Tuple(items) => self.write_named("tuple", "", &items, out),
             TyData::Union(members) => self.write_named("union", "", &members, out),
+            TyData::Intersection(parts) => self.write_named("intersection", "", &parts, out),
             TyData::FnType(params, result) => {
                 self.write_named("function-type", "", &params, out);
                 self.write_type(result, out);

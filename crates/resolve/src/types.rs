@@ -68,6 +68,8 @@ pub(crate) enum TyData {
     Tuple(Rc<[Ty]>),
     /// One of several.
     Union(Rc<[Ty]>),
+    /// All of several at once.
+    Intersection(Rc<[Ty]>),
     /// A type variable.
     Var(SymbolRef, u32),
     /// The class of what a type variable stands for: `type[T]`.
@@ -122,6 +124,55 @@ impl Types {
             TyData::Union(members) => members.to_vec(),
             _ => vec![ty],
         }
+    }
+
+    /// The parts of unions and intersections, all of which are asked where any of them may answer.
+    pub(crate) fn parts(&self, ty: Ty) -> Vec<Ty> {
+        let mut parts = Vec::new();
+        for member in self.members(ty) {
+            match self.get(member) {
+                TyData::Intersection(inner) => parts.extend(inner.iter().copied()),
+                _ => parts.push(member),
+            }
+        }
+        parts
+    }
+
+    /// All of several: of a union each member with the rest. What is not known is kept, for it may have any member.
+    pub(crate) fn meet(&mut self, parts: &[Ty]) -> Ty {
+        let mut combined: Vec<Vec<Ty>> = vec![Vec::new()];
+        for part in parts {
+            let members = self.members(*part);
+            if members.len() * combined.len() > MAX_UNION {
+                return Self::UNKNOWN;
+            }
+            let before = std::mem::take(&mut combined);
+            for one in &before {
+                for member in &members {
+                    let mut all = one.clone();
+                    let inner = match self.get(*member) {
+                        TyData::Intersection(inner) => inner.to_vec(),
+                        _ => vec![*member],
+                    };
+                    for it in inner {
+                        if !all.contains(&it) {
+                            all.push(it);
+                        }
+                    }
+                    combined.push(all);
+                }
+            }
+        }
+        let met: Vec<Ty> = combined
+            .into_iter()
+            .map(|all| match all.as_slice() {
+                [] => Self::UNKNOWN,
+                [only] => *only,
+                _ if all.iter().all(|it| *it == Self::UNKNOWN) => Self::UNKNOWN,
+                _ => self.intern(TyData::Intersection(all.into())),
+            })
+            .collect();
+        self.join(met)
     }
 
     /// One of several: unknown parts are left out, so that what is known is kept.
@@ -179,6 +230,7 @@ impl Types {
             | TyData::Builtin(_, args)
             | TyData::BuiltinInst(_, args)
             | TyData::Tuple(args)
+            | TyData::Intersection(args)
             | TyData::Union(args) => args.iter().any(|arg| self.has_holes(*arg)),
             TyData::FnType(params, ret) => self.has_holes(*ret) || params.iter().any(|it| self.has_holes(*it)),
             TyData::BuiltinMember(of, _) | TyData::Bound(_, of) => self.has_holes(*of),
@@ -251,6 +303,10 @@ impl Types {
             TyData::Union(args) => {
                 let args = self.substitute_all(&args, env, receiver);
                 self.join(args.iter().copied())
+            }
+            TyData::Intersection(args) => {
+                let args = self.substitute_all(&args, env, receiver);
+                self.meet(&args)
             }
             TyData::FnType(params, ret) => {
                 let params = self.substitute_all(&params, env, receiver);

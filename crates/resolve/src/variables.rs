@@ -164,13 +164,13 @@ impl Program<'_> {
             );
         }
         if let Some((call, position)) = def.context {
-            let value = self.contextual_parameter(file, call, position, index);
+            let value = self.contextual_parameter(function, call, position, index);
             if value.ty != Types::UNKNOWN {
                 return value;
             }
         }
-        let expected = self.expected_type(function, 0);
-        if expected != Types::UNKNOWN {
+        if def.kind == NodeKind::Function || def.kind == NodeKind::Method {
+            let expected = self.expected_of_def(function);
             let value = self.parameter_of_type(expected, index);
             if value.ty != Types::UNKNOWN {
                 return value;
@@ -240,7 +240,8 @@ impl Program<'_> {
     }
 
     /// What a function literal's parameter gets from the call that the literal is an argument of.
-    fn contextual_parameter(&mut self, file: FileIx, call: ExprId, position: u32, index: u32) -> Val {
+    fn contextual_parameter(&mut self, literal: SymbolRef, call: ExprId, position: u32, index: u32) -> Val {
+        let file = literal.file;
         let facts = self.facts(file);
         let (Expr::Call(callee, args, _) | Expr::New(callee, args, _)) = facts.expr(call) else {
             return Val::UNKNOWN;
@@ -248,14 +249,13 @@ impl Program<'_> {
         let callee = self.eval_callee(file, callee);
         for ty in self.types.members(callee.ty) {
             let expected = match self.types.get(ty).clone() {
-                TyData::Func(function) | TyData::Bound(function, _) => {
-                    let offset = self.receiver_offset(ty);
-                    let hint = self.parameter(function, position + offset).ty;
-                    let env = self.infer_type_arguments(file, function, ty, args, Some(position));
-                    let receiver = self.receiver_of(ty);
-                    self.types.substitute(hint, &env, receiver)
-                }
-                TyData::FnType(params, _) => params.get(position as usize).copied().unwrap_or(Types::UNKNOWN),
+                TyData::Func(_)
+                | TyData::Bound(..)
+                | TyData::FnType(..)
+                | TyData::Inst(..)
+                | TyData::SelfInst(_)
+                | TyData::Class(..)
+                | TyData::SelfClass(_) => self.expected_of_def(literal),
                 TyData::Builtin(name, _) if index == 0 => {
                     let passed = self.passed_by_builtin(file, name, args, position);
                     if passed != Types::UNKNOWN {
@@ -302,76 +302,6 @@ impl Program<'_> {
             }
             None => Types::UNKNOWN,
         }
-    }
-
-    /// The parameter with an index of a function type, or of a type with a call signature.
-    fn parameter_of_type(&mut self, ty: Ty, index: u32) -> Val {
-        for member in self.types.members(ty) {
-            let found = match self.types.get(member).clone() {
-                TyData::FnType(params, _) => params.get(index as usize).copied().unwrap_or(Types::UNKNOWN),
-                TyData::Inst(class, _) => {
-                    let call = self.names.intern("<call>");
-                    match self.class_members(class, call, false).found.as_slice() {
-                        [signature] => {
-                            let declared = self.parameter(*signature, index).ty;
-                            let env = self.receiver_environment(*signature, member);
-                            self.types.substitute(declared, &env, Some(member))
-                        }
-                        _ => continue,
-                    }
-                }
-                _ => continue,
-            };
-            if found != Types::UNKNOWN {
-                return Val::new(found, How::HintParam);
-            }
-        }
-        Val::UNKNOWN
-    }
-
-    /// The type that the place of a function literal asks for: its variable's declared type, or what the function that
-    /// returns it has to return.
-    fn expected_type(&mut self, function: SymbolRef, depth: u32) -> Ty {
-        const LIMIT: u32 = 4;
-        let facts = self.facts(function.file);
-        let def = facts.def(function.def);
-        if let Some(hint) = def.hint {
-            return self.annotation(function.file, hint).ty;
-        }
-        let Some(parent) = def.parent.filter(|_| depth < LIMIT) else {
-            return Types::UNKNOWN;
-        };
-        let outer = facts.def(parent);
-        let is_returned = facts
-            .expr_list(outer.returns)
-            .iter()
-            .any(|value| facts.expr(*value) == Expr::Def(function.def));
-        if !is_returned {
-            return Types::UNKNOWN;
-        }
-        let outer_symbol = SymbolRef {
-            file: function.file,
-            def: parent,
-        };
-        if let Some(hint) = outer.ret_hint {
-            return self.annotation(function.file, hint).ty;
-        }
-        let expected = self.expected_type(outer_symbol, depth + 1);
-        let mut results = Vec::new();
-        for member in self.types.members(expected) {
-            results.push(match self.types.get(member).clone() {
-                TyData::FnType(_, result) => result,
-                TyData::Inst(class, _) => {
-                    let call = self.names.intern("<call>");
-                    match self.class_members(class, call, false).found.as_slice() {
-                        [signature] => self.result_of(*signature).ty,
-                        _ => Types::UNKNOWN,
-                    }
-                }
-                _ => Types::UNKNOWN,
-            });
-        }
-        self.types.join(results)
     }
 
     /// The value of a symbol in value position.

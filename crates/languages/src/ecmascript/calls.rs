@@ -15,8 +15,8 @@ const MAX_ARGUMENT_DEPTH: u8 = 12;
 struct Arguments {
     run: Run,
     depth: u8,
-    /// Function literals among them, by index.
-    functions: Vec<(DefId, u32)>,
+    /// Function and object literals among them, by index.
+    literals: Vec<(DefId, u32)>,
 }
 
 impl<'s, 't> Walk<'_, 's, 't> {
@@ -135,7 +135,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let mut out = Arguments {
             run: Run::default(),
             depth: 0,
-            functions: Vec::new(),
+            literals: Vec::new(),
         };
         let Some(child) = child else { return out };
         if child.kind == Kind::TemplateString {
@@ -160,9 +160,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 let value = self.expression(item);
                 if let Expr::Def(def) = self.builder.expr_at(value)
                     && def.ix() >= n_defs
-                    && self.builder.def(def).kind == NodeKind::Function
+                    && matches!(self.builder.def(def).kind, NodeKind::Function | NodeKind::Unknown)
                 {
-                    out.functions.push((def, u32::try_from(args.len()).unwrap_or(u32::MAX)));
+                    out.literals.push((def, u32::try_from(args.len()).unwrap_or(u32::MAX)));
                 }
                 (value, false)
             };
@@ -185,7 +185,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
     }
 
     fn set_contexts(&mut self, call: ExprId, arguments: &Arguments) {
-        for (def, index) in &arguments.functions {
+        for (def, index) in &arguments.literals {
             self.builder.def_mut(*def).context = Some((call, *index));
         }
     }

@@ -19,7 +19,12 @@ pub(crate) enum Within {
 }
 
 /// Builtin types of which a value of another one is never an instance.
-const CONCRETE: [&str; 13] = [
+const CONCRETE: [&str; 18] = [
+    "BigInt",
+    "Boolean",
+    "Number",
+    "RegExp",
+    "String",
     "bool",
     "bytearray",
     "bytes",

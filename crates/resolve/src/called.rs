@@ -69,6 +69,9 @@ impl Program<'_> {
     }
 
     fn super_call_outcome(&mut self, class: SymbolRef) -> Outcome {
+        if let Some(outcome) = self.super_call_of_value(class) {
+            return outcome;
+        }
         let constructors = self.file(class.file).policy().constructors;
         for name in constructors {
             let name = self.names.intern(name);
@@ -91,6 +94,44 @@ impl Program<'_> {
                 Outcome::without_target(Status::Builtin)
             }
             None => Outcome::without_target(Status::UnknownReceiver),
+        }
+    }
+
+    /// The outcome of `super()` where what the class extends is no class of the root: a value with construct signatures, or
+    /// something builtin. The interfaces that it implements have no constructor.
+    fn super_call_of_value(&mut self, class: SymbolRef) -> Option<Outcome> {
+        if !self.file(class.file).is_ecmascript() {
+            return None;
+        }
+        let facts = self.facts(class.file);
+        let base = facts.supers[facts.def(class.def).supers.range()]
+            .iter()
+            .find(|it| !it.is_implements)?
+            .ty;
+        let ty = self.annotation(class.file, base).ty;
+        if ty == Types::UNKNOWN
+            && let Some(value) = self.base_value(class, base)
+        {
+            if self
+                .types
+                .parts(value.ty)
+                .iter()
+                .any(|it| matches!(self.types.get(*it), TyData::Class(..)))
+            {
+                return None;
+            }
+            let new = self.names.intern("<new>");
+            let mut targets = Vec::new();
+            for found in self.member(value.ty, new).targets {
+                crate::modules::push(&mut targets, found.target);
+            }
+            targets.truncate(1);
+            return (!targets.is_empty()).then(|| self.outcome_of(targets, How::Super, 1));
+        }
+        match self.types.get(ty) {
+            TyData::BuiltinInst(..) => Some(Outcome::without_target(Status::Builtin)),
+            TyData::Unknown => Some(Outcome::without_target(Status::UnknownReceiver)),
+            _ => None,
         }
     }
 

@@ -57,6 +57,12 @@ impl Program<'_> {
                 if let Some(path) = self.opaque_function(function) {
                     return callee.with(path, How::Import);
                 }
+                if let Some(declared) = self.declared_as(function) {
+                    let value = self.call_at(file, callee.with(declared, How::HintLocal), site);
+                    if value.ty != Types::UNKNOWN {
+                        return value;
+                    }
+                }
                 let Some((signature, ty)) = self.signature_for(file, function, ty, site) else {
                     return Val::UNKNOWN;
                 };

@@ -6,15 +6,16 @@
 use std::rc::Rc;
 
 use strata_lang::policy::Linearisation;
-use strata_model::facts::DefFlags;
-use strata_model::ids::{DefId, SymbolRef};
+use strata_model::facts::{DefFlags, TypeExpr};
+use strata_model::ids::{DefId, Run, SymbolRef, TypeId};
 use strata_model::kinds::NodeKind;
 
+use crate::calls::Site;
 use crate::keys::path_key;
 use crate::memo::NO_FILE;
 use crate::names::NameId;
-use crate::program::{Answer, Program, Question, Target};
-use crate::types::{Ty, TyData, VarKey};
+use crate::program::{Answer, Program, Question, Target, Val};
+use crate::types::{Ty, TyData, Types, VarKey};
 
 /// The ancestors of a class, itself first, with the type arguments they get in terms of the class's own variables.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -196,7 +197,11 @@ impl Program<'_> {
                 let facts = program.facts(part.file);
                 let supers = facts.supers[facts.def(part.def).supers.range()].to_vec();
                 for super_ref in supers {
-                    types.push(program.annotation(part.file, super_ref.ty).ty);
+                    let ty = program.annotation(part.file, super_ref.ty).ty;
+                    types.push(match ty {
+                        Types::UNKNOWN => program.made_by_base(part, super_ref.ty),
+                        _ => ty,
+                    });
                 }
                 if program.facts(part.file).def(part.def).kind == NodeKind::Type
                     && let Some(alias) = program.facts(part.file).def(part.def).hint
@@ -210,6 +215,70 @@ impl Program<'_> {
             Answer::Types(types) => types,
             _ => Rc::from([]),
         }
+    }
+
+    /// The value that a class extends: an object with construct signatures, or a class that a variable or a call gives.
+    pub(crate) fn base_value(&mut self, class: SymbolRef, base: TypeId) -> Option<Val> {
+        let facts = self.facts(class.file);
+        let is_class = facts.def(class.def).kind == NodeKind::Class && self.file(class.file).is_ecmascript();
+        let expr = match facts.ty(base) {
+            TypeExpr::Name(expr) => expr,
+            TypeExpr::App(base, _) => match facts.ty(base) {
+                TypeExpr::Name(expr) => expr,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        if !is_class {
+            return None;
+        }
+        let value = self.eval(class.file, expr);
+        let is_object = self
+            .types
+            .parts(value.ty)
+            .iter()
+            .any(|it| matches!(self.types.get(*it), TyData::Inst(..) | TyData::Class(..)));
+        is_object.then_some(value)
+    }
+
+    /// What the construct signature of a base gives.
+    fn made_by_base(&mut self, class: SymbolRef, base: TypeId) -> Ty {
+        let Some(value) = self.base_value(class, base) else {
+            return Types::UNKNOWN;
+        };
+        let facts = self.facts(class.file);
+        let types = match facts.ty(base) {
+            TypeExpr::App(_, types) => types,
+            _ => Run::default(),
+        };
+        let site = Site {
+            types,
+            ..Site::default()
+        };
+        let mut made = Vec::new();
+        for part in self.types.parts(value.ty) {
+            let part = Val { ty: part, ..value };
+            made.push(self.instantiate(class.file, part, site).ty);
+        }
+        made.retain(|it| *it != Types::UNKNOWN);
+        self.types.meet(&made)
+    }
+
+    /// The members that a class has from the value that it extends, not from a class.
+    pub(crate) fn static_of_base(&mut self, class: SymbolRef, name: NameId) -> Option<Val> {
+        let mro = self.mro(class);
+        for (ancestor, _) in &mro.entries {
+            let facts = self.facts(ancestor.file);
+            let supers = facts.supers[facts.def(ancestor.def).supers.range()].to_vec();
+            for super_ref in supers {
+                if let Some(value) = self.base_value(*ancestor, super_ref.ty)
+                    && !self.member(value.ty, name).targets.is_empty()
+                {
+                    return Some(value);
+                }
+            }
+        }
+        None
     }
 
     /// The order of ancestors.

@@ -187,8 +187,18 @@ impl Program<'_> {
             skip: Some(position),
         };
         let callee = self.eval_callee(file, callee);
+        self.expected_by(file, callee.ty, site, position, is_new)
+    }
+
+    fn expected_by(&mut self, file: FileIx, callee: Ty, site: Site, position: u32, is_new: bool) -> Ty {
         let mut parts = Vec::new();
-        for ty in self.types.parts(callee.ty) {
+        for ty in self.types.parts(callee) {
+            if let TyData::Func(function) | TyData::Bound(function, _) = *self.types.get(ty)
+                && let Some(declared) = self.declared_as(function)
+            {
+                parts.push(self.expected_by(file, declared, site, position, is_new));
+                continue;
+            }
             let part = match self.types.get(ty).clone() {
                 TyData::FnType(params, _) => parameter_at(&params, position),
                 TyData::Func(_) | TyData::Bound(..) if !is_new => self.parameter_of_call(file, ty, site, position),

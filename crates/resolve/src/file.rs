@@ -24,6 +24,7 @@ pub(crate) struct File {
     pub(crate) stars: Vec<StrId>,
     members: FxHashMap<(DefId, NameId), Vec<DefId>>,
     top_level: OnceCell<FxHashMap<NameId, Vec<DefId>>>,
+    children: OnceCell<FxHashMap<DefId, Vec<DefId>>>,
     def_hashes: OnceCell<Vec<u64>>,
     places: OnceCell<Places>,
 }
@@ -84,6 +85,7 @@ impl File {
             stars,
             members,
             top_level: OnceCell::new(),
+            children: OnceCell::new(),
             def_hashes: OnceCell::new(),
             places: OnceCell::new(),
         }
@@ -119,6 +121,24 @@ impl File {
             table
         });
         table.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The members that a type or object literal declares, in source order. Whoever goes through them rests on the
+    /// declaration of the type, whose key knows their names.
+    pub(crate) fn declared_members(&self, parent: DefId) -> &[DefId] {
+        let table = self.children.get_or_init(|| {
+            let mut table: FxHashMap<DefId, Vec<DefId>> = FxHashMap::default();
+            for (ix, def) in self.facts.defs.iter().enumerate() {
+                if let Some(parent) = def.parent
+                    && keys::lists_members(&self.facts, parent)
+                {
+                    let id = DefId(u32::try_from(ix).unwrap_or(u32::MAX));
+                    table.entry(parent).or_default().push(id);
+                }
+            }
+            table
+        });
+        table.get(&parent).map_or(&[], Vec::as_slice)
     }
 
     /// A hash of a definition's place in the file that does not depend on its position.

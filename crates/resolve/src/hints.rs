@@ -8,6 +8,7 @@ use strata_model::ids::{ExprId, FileIx, Run, SymbolRef, TypeId};
 use strata_model::kinds::NodeKind;
 use strata_model::outcome::How;
 
+use crate::discriminants::ASSERTS;
 use crate::names::NameId;
 use crate::program::{Namespace, Program, Question, Target, Val};
 use crate::types::{Ty, TyData, Types, VarKey};
@@ -61,6 +62,26 @@ impl Program<'_> {
             }
             TypeExpr::Literal(literal) => self.literal(file, literal).ty,
             TypeExpr::Opaque => Types::UNKNOWN,
+        }
+    }
+
+    /// True for a type that a module declares which is not there. What is declared so may be anything: the value that it
+    /// begins with is one of many.
+    pub(crate) fn is_declared_elsewhere(&mut self, file: FileIx, hint: TypeId) -> bool {
+        let facts = self.facts(file);
+        match facts.ty(hint) {
+            TypeExpr::Name(expr) => {
+                let is_module = |target: &Target| matches!(target, Target::Unresolved(_));
+                if self.entity(file, expr, Namespace::Type).iter().any(is_module) {
+                    return true;
+                }
+                match facts.expr(expr) {
+                    Expr::Member(base, _) => self.entity(file, base, Namespace::Any).iter().any(is_module),
+                    _ => false,
+                }
+            }
+            TypeExpr::App(base, _) => self.is_declared_elsewhere(file, base),
+            _ => false,
         }
     }
 
@@ -276,6 +297,9 @@ impl Program<'_> {
                 })
                 .collect();
             return self.types.join(parts);
+        }
+        if facts.ty(base) == TypeExpr::Literal(Literal::Null) && !args.is_empty() {
+            return self.builtin_instance(ASSERTS, &args);
         }
         let base = self.annotation(file, base).ty;
         self.apply(file, base, args)

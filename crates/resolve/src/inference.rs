@@ -2,8 +2,9 @@
 
 use strata_model::facts::{Arg, FileFacts, Param, ParamKind};
 use strata_model::ids::{FileIx, Run, SymbolRef};
+use strata_model::outcome::How;
 
-use crate::program::Program;
+use crate::program::{Program, Val};
 use crate::types::{Ty, TyData, Types, UNTYPED, VarKey};
 
 impl Program<'_> {
@@ -168,6 +169,8 @@ impl Program<'_> {
                     for (declared, actual) in declared_args.iter().zip(args) {
                         self.unify(*declared, actual, env, depth + 1);
                     }
+                } else {
+                    self.unify_members(a, declared, actual, env, depth);
                 }
             }
             (TyData::ClassOf(of), _) => {
@@ -182,6 +185,12 @@ impl Program<'_> {
                 for (declared, actual) in a.iter().zip(b.iter()) {
                     self.unify(*declared, *actual, env, depth + 1);
                 }
+            }
+            (TyData::FnType(..), TyData::Func(function) | TyData::Bound(function, _))
+                if self.declared_as(function).is_some() =>
+            {
+                let as_declared = self.declared_as(function).unwrap_or(Types::UNKNOWN);
+                self.unify(declared, as_declared, env, depth + 1);
             }
             (TyData::FnType(params, ret), TyData::Func(function) | TyData::Bound(function, _)) => {
                 self.unify_declared_parameters(&params, function, env, depth);
@@ -221,6 +230,34 @@ impl Program<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// A type that is not named as an ancestor may still have what is asked for: members are matched by name.
+    fn unify_members(&mut self, class: SymbolRef, declared: Ty, actual: Ty, env: &mut Vec<(VarKey, Ty)>, depth: u32) {
+        const LIMIT: usize = 24;
+        let file = self.file(class.file);
+        if !file.is_ecmascript() || depth > 3 {
+            return;
+        }
+        self.look_up_def(class);
+        for def in file.declared_members(class.def).iter().take(LIMIT) {
+            let name = file.name(file.facts.def(*def).name);
+            let member = SymbolRef {
+                file: class.file,
+                def: *def,
+            };
+            if file.facts.def(*def).kind.is_callable() {
+                continue;
+            }
+            let wanted = self.symbol_type(member).ty;
+            let own = self.receiver_environment(member, declared);
+            let wanted = self.types.substitute(wanted, &own, Some(declared));
+            if !self.types.has_holes(wanted) {
+                continue;
+            }
+            let given = self.member_value(Val::new(actual, How::Lexical), name).ty;
+            self.unify(wanted, given, env, depth + 1);
         }
     }
 

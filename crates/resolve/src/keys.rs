@@ -10,6 +10,7 @@ use std::hash::Hasher;
 use rustc_hash::{FxHashMap, FxHasher};
 use strata_model::facts::{BindSource, DefFlags, ExportSource, Expr, FileFacts, ImportKind, ScopeKind, TypeExpr};
 use strata_model::ids::{BindSetId, DefId, ExprId, Run, StrId, TypeId};
+use strata_model::kinds::NodeKind;
 
 const NAME: u64 = 1;
 const STARS: u64 = 2;
@@ -168,6 +169,26 @@ pub(crate) fn is_record(facts: &FileFacts, class: DefId) -> bool {
     def.kind.is_type() && (has_base || !def.decorators.is_empty())
 }
 
+/// True for interfaces, object types and object literals of ECMAScript, which are compared by their members.
+pub(crate) fn lists_members(facts: &FileFacts, def: DefId) -> bool {
+    let def = facts.def(def);
+    def.kind == NodeKind::Interface || def.flags.has(DefFlags::OBJECT)
+}
+
+/// Hashes of the names of a type's own members, and of whether they have to be there.
+fn member_names(facts: &FileFacts, ty: DefId) -> Vec<u64> {
+    let end = facts.def(ty).span.end;
+    facts.defs[ty.ix() + 1..]
+        .iter()
+        .take_while(|def| def.span.start < end)
+        .filter(|def| def.parent == Some(ty))
+        .map(|def| {
+            let is_optional = u64::from(def.flags.has(DefFlags::OPTIONAL));
+            mix(hash_text(facts.str(def.name)), is_optional)
+        })
+        .collect()
+}
+
 /// The fields that a class body declares, in order.
 pub(crate) fn record_fields(facts: &FileFacts, class: DefId) -> Vec<DefId> {
     let end = facts.def(class).span.end;
@@ -178,6 +199,13 @@ pub(crate) fn record_fields(facts: &FileFacts, class: DefId) -> Vec<DefId> {
         .filter(|(_, def)| def.parent == Some(class) && def.hint.is_some() && !def.flags.has(DefFlags::INSTANCE_FIELD))
         .map(|(ix, _)| DefId(ix))
         .collect()
+}
+
+/// The text of a literal, where the language keeps it.
+pub(crate) fn literal_text(facts: &FileFacts, literal: ExprId) -> Option<&str> {
+    let keys = &facts.flow.keys;
+    let at = keys.binary_search_by_key(&literal, |(expr, _)| *expr).ok()?;
+    Some(facts.str(keys[at].1))
 }
 
 struct Shaper<'f> {
@@ -228,6 +256,11 @@ impl Shaper<'_> {
         }
         if let Some((call, index)) = def.context {
             h = mix(h, self.expr(call, MAX_DEPTH / 2) ^ u64::from(index));
+        }
+        if lists_members(self.facts, id) {
+            for name in member_names(self.facts, id) {
+                h = mix(h, name);
+            }
         }
         if is_record(self.facts, id) {
             for field in record_fields(self.facts, id) {
@@ -314,7 +347,7 @@ impl Shaper<'_> {
             Expr::Tuple(run) => mix(20, self.exprs(run, d)),
             Expr::List(run) => mix(21, self.exprs(run, d)),
             Expr::Dict(run) => mix(22, self.exprs(run, d)),
-            Expr::Lit(literal) => mix(23, literal as u64),
+            Expr::Lit(literal) => mix(mix(23, literal as u64), self.literal_text(id)),
             Expr::Require(spec) => mix(24, self.text(spec)),
             Expr::ImportCall(spec) => mix(25, self.text(spec)),
             Expr::Opaque => 26,
@@ -325,6 +358,11 @@ impl Shaper<'_> {
             Expr::Sent(def) => mix(31, self.def(def)),
             Expr::Delegated(inner) => mix(32, self.expr(inner, d)),
         }
+    }
+
+    /// The text of a literal that is a key or a type.
+    fn literal_text(&self, id: ExprId) -> u64 {
+        literal_text(self.facts, id).map_or(1, hash_text)
     }
 
     fn exprs(&mut self, run: Run, depth: u32) -> u64 {

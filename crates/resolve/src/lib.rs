@@ -15,6 +15,7 @@ mod called;
 mod calls;
 mod classes;
 mod containers;
+mod discriminants;
 mod dispatch;
 mod eval;
 mod expected;

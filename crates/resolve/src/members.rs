@@ -202,9 +202,18 @@ impl Program<'_> {
                 }
             }
             TyData::Func(function) | TyData::Bound(function, _) => {
-                let found = self.own_members(function, name);
+                let mut found = self.own_members(function, name);
                 if found.is_empty() {
-                    out.is_builtin = true;
+                    found = self.exported_beside(function, name);
+                }
+                if found.is_empty() {
+                    let text = self.names.text(name);
+                    let is_library = self.is_library(function.file);
+                    if self.file(function.file).is_ecmascript() && !is_library && !is_function_member(&text) {
+                        out.is_unknown = true;
+                    } else {
+                        out.is_builtin = true;
+                    }
                 } else {
                     Self::add_found(&found, ty, false, out);
                 }
@@ -237,6 +246,25 @@ impl Program<'_> {
             | TyData::Tuple(_)
             | TyData::FnType(..) => out.is_builtin = true,
         }
+    }
+
+    /// What a file exports name by name besides the function that is its whole export: members of the function.
+    fn exported_beside(&mut self, function: SymbolRef, name: NameId) -> Vec<SymbolRef> {
+        let file = self.file(function.file);
+        if !file.is_ecmascript() || !file.exports.contains_key(&self.well_known.assigned) {
+            return Vec::new();
+        }
+        let whole = self.export(function.file, self.well_known.assigned);
+        if !whole.contains(&Target::Symbol(function)) || !file.exports.contains_key(&name) {
+            return Vec::new();
+        }
+        self.export(function.file, name)
+            .iter()
+            .filter_map(|target| match target {
+                Target::Symbol(symbol) if !symbol.is_module() => Some(*symbol),
+                _ => None,
+            })
+            .collect()
     }
 
     /// A member of something that is all of several: from every part that has it.
@@ -318,6 +346,11 @@ impl Program<'_> {
                 found = wanted;
             }
         }
+        let mut is_inherited = members.rank > 0;
+        if let Some(further) = self.on_the_other_side(class, name, &found, members.rank, on_class) {
+            found = further;
+            is_inherited = true;
+        }
         if found.is_empty() {
             if name == self.well_known.class && !on_class {
                 out.targets.push(Found {
@@ -327,10 +360,50 @@ impl Program<'_> {
                 });
                 return;
             }
+            if on_class
+                && self.file(class.file).is_ecmascript()
+                && let Some(base) = self.static_of_base(class, name)
+            {
+                for part in self.types.members(base.ty) {
+                    self.member_of_one(part, name, out);
+                }
+                return;
+            }
             self.missing_member(class, name, out);
             return;
         }
-        Self::add_found(&found, receiver, members.rank > 0, out);
+        Self::add_found(&found, receiver, is_inherited, out);
+    }
+
+    /// A static member does not hide an inherited one of instances, nor the other way round: what is meant is further up.
+    fn on_the_other_side(
+        &mut self,
+        class: SymbolRef,
+        name: NameId,
+        found: &[SymbolRef],
+        rank: usize,
+        on_class: bool,
+    ) -> Option<Vec<SymbolRef>> {
+        let first = found.first()?;
+        let facts = self.facts(first.file);
+        let is_of_side = |flags: DefFlags| flags.has(DefFlags::STATIC) == on_class;
+        let owner = facts.def(first.def).parent?;
+        let is_class = matches!(facts.def(owner).kind, NodeKind::Class | NodeKind::Function);
+        if !is_class || is_of_side(facts.def(first.def).flags) || !self.file(first.file).is_ecmascript() {
+            return None;
+        }
+        let mro = self.mro(class);
+        for (ancestor, _) in mro.entries.iter().skip(rank + 1) {
+            let mut further = self.own_members(*ancestor, name);
+            further.retain(|symbol| {
+                let facts = self.facts(symbol.file);
+                is_of_side(facts.def(symbol.def).flags)
+            });
+            if !further.is_empty() {
+                return Some(further);
+            }
+        }
+        None
     }
 
     fn missing_member(&mut self, class: SymbolRef, name: NameId, out: &mut Members) {
@@ -608,6 +681,14 @@ impl Program<'_> {
             .collect();
         self.environment(owner, &owner_args)
     }
+}
+
+fn is_function_member(name: &str) -> bool {
+    is_object_member(name)
+        || matches!(
+            name,
+            "apply" | "call" | "bind" | "length" | "name" | "prototype" | "arguments" | "caller"
+        )
 }
 
 fn is_object_member(name: &str) -> bool {

@@ -1,6 +1,6 @@
 //! What tests and assignments say about a value beyond what it is declared as.
 
-use strata_model::facts::Expr;
+use strata_model::facts::{DefFlags, Expr};
 use strata_model::ids::{ExprId, FileIx, SymbolRef, TypeId};
 use strata_model::kinds::NodeKind;
 use strata_model::outcome::How;
@@ -69,10 +69,27 @@ fn any_of(each: &[Within]) -> Within {
     }
 }
 
+fn as_tested(value: Val, ty: Ty) -> Val {
+    if ty == value.ty {
+        value
+    } else {
+        Val {
+            ty,
+            how: How::Narrow,
+            chain: value.chain,
+        }
+    }
+}
+
 impl Program<'_> {
     /// The value of an expression after a test of its type, which holds or does not.
     pub(crate) fn tested(&mut self, file: FileIx, inner: ExprId, test: TypeId, holds: bool) -> Val {
         let value = self.eval(file, inner);
+        if self.file(file).is_ecmascript()
+            && let Some(ty) = self.tested_otherwise(file, value.ty, test, holds)
+        {
+            return as_tested(value, ty);
+        }
         let test = self.annotation(file, test).ty;
         let says_nothing = self.types.members(test).into_iter().any(|it| {
             matches!(
@@ -88,19 +105,11 @@ impl Program<'_> {
         } else {
             self.those_not_within(value.ty, test)
         };
-        if ty == value.ty {
-            value
-        } else {
-            Val {
-                ty,
-                how: How::Narrow,
-                chain: value.chain,
-            }
-        }
+        as_tested(value, ty)
     }
 
     /// What of a value's possible types a test lets through; the tested type itself where it says more.
-    fn those_within(&mut self, ty: Ty, test: Ty) -> Ty {
+    pub(crate) fn those_within(&mut self, ty: Ty, test: Ty) -> Ty {
         let tests = self.types.members(test);
         let mut parts = Vec::new();
         for member in self.types.members(ty) {
@@ -135,7 +144,7 @@ impl Program<'_> {
     }
 
     /// What of a value's possible types is left when it is none of the tested ones.
-    fn those_not_within(&mut self, ty: Ty, test: Ty) -> Ty {
+    pub(crate) fn those_not_within(&mut self, ty: Ty, test: Ty) -> Ty {
         let tests = self.types.members(test);
         let mut parts = Vec::new();
         for member in self.types.members(ty) {
@@ -244,7 +253,8 @@ impl Program<'_> {
     /// True for a class that others may belong to without naming it: a protocol, an abstract base.
     fn is_open(&mut self, class: SymbolRef) -> bool {
         let facts = self.facts(class.file);
-        facts.def(class.def).kind == NodeKind::Interface
+        let def = facts.def(class.def);
+        def.kind == NodeKind::Interface || def.flags.has(DefFlags::OBJECT)
     }
 
     /// The value of a member that the function around assigns or tests.
@@ -262,6 +272,9 @@ impl Program<'_> {
         let value = self.local(file, set).renamed(How::CtorLocal, How::CtorField);
         if is_tested {
             return if value.ty == Types::UNKNOWN { declared } else { value };
+        }
+        if self.file(file).is_ecmascript() && declared.ty != Types::UNKNOWN {
+            return self.assigned_part(declared, value);
         }
         self.assigned(declared, value)
     }

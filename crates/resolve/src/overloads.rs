@@ -182,7 +182,7 @@ impl Program<'_> {
                     _ => match self.within(part, *one) {
                         Within::Yes => Fit::Yes,
                         Within::Unknown => Fit::Perhaps,
-                        Within::No => Fit::No,
+                        Within::No => self.fits_by_members(part, *one),
                     },
                 };
                 best = best.max(fit);
@@ -190,6 +190,33 @@ impl Program<'_> {
             worst = worst.min(best);
         }
         worst
+    }
+
+    /// Types of ECMAScript are compared by their members: one that lacks a member which has to be there does not fit.
+    fn fits_by_members(&mut self, actual: Ty, declared: Ty) -> Fit {
+        let (TyData::Inst(class, _) | TyData::SelfInst(class), TyData::Inst(wanted, _)) =
+            (self.types.get(actual).clone(), self.types.get(declared).clone())
+        else {
+            return Fit::No;
+        };
+        let file = self.file(wanted.file);
+        if !file.is_ecmascript() {
+            return Fit::No;
+        }
+        let mro = self.mro(class);
+        let is_open = mro.has_unknown || mro.has_builtin || mro.external.is_some();
+        self.look_up_def(wanted);
+        for def in file.declared_members(wanted.def) {
+            let member = file.facts.def(*def);
+            if member.flags.has(DefFlags::OPTIONAL) || is_open {
+                continue;
+            }
+            let name = file.name(member.name);
+            if self.class_members(class, name, false).found.is_empty() {
+                return Fit::No;
+            }
+        }
+        Fit::Perhaps
     }
 
     /// Whether a value can be called; none: not known.

@@ -39,6 +39,19 @@ impl Program<'_> {
         Some((signature, callee))
     }
 
+    /// The type that the variable or property of a function literal is declared to have.
+    pub(crate) fn declared_as(&mut self, function: SymbolRef) -> Option<Ty> {
+        let facts = self.facts(function.file);
+        let def = facts.def(function.def);
+        let hint = def.hint?;
+        if !self.file(function.file).is_ecmascript() {
+            return None;
+        }
+        self.look_up_def(function);
+        let ty = self.annotation(function.file, hint).ty;
+        (ty != Types::UNKNOWN && self.types.get(ty) != &TyData::Func(function)).then_some(ty)
+    }
+
     /// The signatures under which a function is declared, in order: those before an implementation, or the function itself and
     /// all that share its name where none is implemented.
     pub(crate) fn written_signatures(&mut self, function: SymbolRef) -> Vec<SymbolRef> {

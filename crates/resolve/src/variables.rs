@@ -58,9 +58,22 @@ impl Program<'_> {
                             declared
                         }
                     }
+                    BindSource::Value(expr) if self.file(file).is_ecmascript() => {
+                        if self.types.members(declared.ty).len() < 2 {
+                            return declared;
+                        }
+                        let value = self.eval(file, expr);
+                        self.assigned_part(declared, value)
+                    }
                     _ => declared,
                 };
             }
+        }
+        if let Some(hint) = binding.hint
+            && self.file(file).is_ecmascript()
+            && self.is_declared_elsewhere(file, hint)
+        {
+            return Val::UNKNOWN;
         }
         let how = if binding.scope.0 == 0 {
             How::ModuleScope
@@ -355,6 +368,9 @@ impl Program<'_> {
                 let value = program.annotation(symbol.file, hint);
                 if value.ty != Types::UNKNOWN {
                     return Val::new(value.ty, How::HintField);
+                }
+                if program.file(symbol.file).is_ecmascript() && program.is_declared_elsewhere(symbol.file, hint) {
+                    return Val::UNKNOWN;
                 }
             }
             if let Some(stub) = program.stub_of(symbol) {

@@ -216,6 +216,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
                 ..NewBinding::new(source)
             },
         );
+        self.forget_below(text);
     }
 
     fn assign_member(&mut self, child: Child<'t>, left: Child<'t>, right: Child<'t>) -> ExprId {
@@ -223,6 +224,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
             let value = self.expression(right);
             let place = self.store(left);
             self.builder.assigned(place, value);
+            self.assign_place(left, value);
             return value;
         };
         let is_unknown = matches!(place, Place::Unknown);
@@ -265,6 +267,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
         if is_unknown {
             self.builder.assigned(written, value);
         }
+        self.assign_place(left, value);
         value
     }
 

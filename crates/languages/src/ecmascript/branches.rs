@@ -2,7 +2,7 @@
 
 use strata_lang::builder::{NewBinding, VALUE};
 use strata_model::facts::{BindSource, ScopeKind, TypeExpr};
-use strata_model::ids::ExprId;
+use strata_model::ids::{ExprId, TypeId};
 
 use super::kinds::{Field, Kind};
 use super::patterns::Target;
@@ -13,6 +13,7 @@ impl<'t> Walk<'_, '_, 't> {
     pub(super) fn if_statement(&mut self, child: Child<'t>) {
         let mut at = child;
         let mut n_open = 0;
+        let mut after = None;
         loop {
             self.frame().metrics.branches += 1;
             let children = self.children(at.node);
@@ -36,7 +37,7 @@ impl<'t> Walk<'_, '_, 't> {
                 self.builder.end_branches(false);
                 n_open -= 1;
                 if consequence.is_some_and(|it| self.leaves(it)) {
-                    self.narrow_by(condition, false, &tests);
+                    after = Some((condition, false, tests));
                 }
                 break;
             };
@@ -52,6 +53,9 @@ impl<'t> Walk<'_, '_, 't> {
                 inner => {
                     if let Some(inner) = inner {
                         self.nested(inner);
+                        if self.leaves(inner) && n_open == 1 {
+                            after = Some((condition, true, tests));
+                        }
                     }
                     break;
                 }
@@ -60,6 +64,10 @@ impl<'t> Walk<'_, '_, 't> {
         for _ in 0..n_open {
             self.builder.exit_arm();
             self.builder.end_branches(true);
+        }
+        // What leads on is the other way: `if (!(x instanceof A)) return;`.
+        if let Some((condition, holds, tests)) = after {
+            self.narrow_by(condition, holds, &tests);
         }
     }
 
@@ -83,76 +91,10 @@ impl<'t> Walk<'_, '_, 't> {
     }
 
     pub(super) fn narrow_by(&mut self, condition: Option<Child<'t>>, holds: bool, tests: &[(usize, ExprId)]) {
-        if let Some(condition) = condition
-            && !tests.is_empty()
-        {
+        if let Some(condition) = condition {
             self.tests.extend_from_slice(tests);
             self.narrow(condition, holds);
             self.tests.clear();
-        }
-    }
-
-    /// Binds the names whose type a condition tells, when it holds or when it does not.
-    pub(super) fn narrow(&mut self, condition: Child<'t>, holds: bool) {
-        if self.tests.is_empty() {
-            return;
-        }
-        match condition.kind {
-            Kind::ParenthesizedExpression => {
-                if let Some(inner) = self.inner(condition.node) {
-                    self.narrow(inner, holds);
-                }
-            }
-            Kind::UnaryExpression => {
-                let children = self.children(condition.node);
-                let is_negation = self.has(children, Kind::NotToken);
-                let argument = self.field(children, Field::Argument);
-                self.release(children);
-                if let Some(argument) = argument
-                    && is_negation
-                {
-                    self.narrow(argument, !holds);
-                }
-            }
-            Kind::BinaryExpression => {
-                let children = self.children(condition.node);
-                let left = self.field(children, Field::Left);
-                let right = self.field(children, Field::Right);
-                let operator = self.field(children, Field::Operator).map_or(Kind::Other, |it| it.kind);
-                self.release(children);
-                let (Some(left), Some(right)) = (left, right) else {
-                    return;
-                };
-                match operator {
-                    Kind::AndToken if holds => {
-                        self.narrow(left, true);
-                        self.narrow(right, true);
-                    }
-                    Kind::OrToken if !holds => {
-                        self.narrow(left, false);
-                        self.narrow(right, false);
-                    }
-                    Kind::InstanceofToken if holds && left.kind == Kind::Identifier => {
-                        let id = right.node.id();
-                        let Some((_, class)) = self.tests.iter().find(|(test, _)| *test == id).copied() else {
-                            return;
-                        };
-                        let hint = self.builder.ty(TypeExpr::Name(class));
-                        let name = self.text(left.node);
-                        self.builder.bind(
-                            name,
-                            NewBinding {
-                                hint: Some(hint),
-                                is_narrowing: true,
-                                namespace: VALUE,
-                                ..NewBinding::new(BindSource::Typed)
-                            },
-                        );
-                    }
-                    _ => {}
-                }
-            }
-            _ => {}
         }
     }
 
@@ -164,7 +106,11 @@ impl<'t> Walk<'_, '_, 't> {
         if let Some(value) = value {
             self.expression(value);
         }
+        self.tests.clear();
         let Some(body) = body else { return };
+        let tested_value = value.and_then(|value| self.inner(value.node));
+        let mut labels = Vec::new();
+        let mut all_labels = Vec::new();
         self.builder.enter_scope(ScopeKind::Block, None);
         self.builder.begin_branches();
         self.frame().breakables.push(Breakable::Switch);
@@ -183,13 +129,26 @@ impl<'t> Walk<'_, '_, 't> {
             let tested = self.field(parts, Field::Value);
             if let Some(tested) = tested {
                 self.expression(tested);
+                labels.push(tested);
+                all_labels.push(tested);
+            }
+            if let Some(value) = tested_value {
+                match case.kind {
+                    Kind::SwitchCase => self.narrow_by_case(value, &labels, true),
+                    _ => self.narrow_by_case(value, &all_labels, false),
+                }
             }
             self.each_with_remark(parts, |walk, part| {
                 if tested.is_none_or(|tested| tested.node != part.node) {
                     walk.statement(part);
                 }
             });
+            let last = self.last_named(parts);
             self.release(parts);
+            // A case that does not leave goes on into the next one.
+            if last.is_some_and(|last| tested.is_none_or(|tested| tested.node != last.node) && self.leaves(last)) {
+                labels.clear();
+            }
             self.builder.exit_arm();
         }
         self.release(cases);
@@ -197,6 +156,50 @@ impl<'t> Walk<'_, '_, 't> {
         self.frame().breakables.pop();
         self.builder.end_branches(has_default);
         self.builder.exit_scope();
+    }
+
+    /// What the labels of a case say of the value that the `switch` is about; false: none of them is it.
+    fn narrow_by_case(&mut self, value: Child<'t>, labels: &[Child<'t>], holds: bool) {
+        if let Some((object, name)) = self.discriminant(value) {
+            let name = self.builder.intern(name);
+            let mut tests = Vec::new();
+            for label in labels {
+                let Some(value) = self.compared_with(*label) else {
+                    return;
+                };
+                tests.push(self.builder.ty(TypeExpr::Indexed(value, name)));
+            }
+            self.narrow_to_one_of(object, &tests, holds);
+        } else if value.kind == Kind::UnaryExpression {
+            let children = self.children(value.node);
+            let is_typeof = self.has(children, Kind::TypeofToken);
+            let argument = self.field(children, Field::Argument);
+            self.release(children);
+            let Some(argument) = argument.filter(|_| is_typeof) else {
+                return;
+            };
+            let mut tests = Vec::new();
+            for label in labels {
+                let name = self.string_text(label.node);
+                let Some(test) = self.type_named_by_typeof(name) else {
+                    return;
+                };
+                tests.push(test);
+            }
+            self.narrow_to_one_of(argument, &tests, holds);
+        }
+    }
+
+    fn narrow_to_one_of(&mut self, value: Child<'t>, tests: &[TypeId], holds: bool) {
+        match tests {
+            [] => {}
+            [only] => self.narrow_value(value, *only, holds),
+            _ => {
+                let run = self.builder.type_run(tests);
+                let test = self.builder.ty(TypeExpr::Union(run));
+                self.narrow_value(value, test, holds);
+            }
+        }
     }
 
     pub(super) fn try_statement(&mut self, child: Child<'t>) {

@@ -53,6 +53,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
         let depth = self.depth_of(callee).max(arguments.depth) + 1;
         let expr = self.shape_of_depth(Expr::Call(callee, arguments.run, types), depth);
         self.set_contexts(expr, &arguments);
+        self.tests.push((child.node.id(), expr));
         if let Some(name) = name.or_else(|| self.whole_callee(callee, function.node)) {
             self.reference_named(
                 RefKind::Call,

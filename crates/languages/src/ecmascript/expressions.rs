@@ -47,7 +47,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
             Kind::SatisfiesExpression => self.cast(child, false),
             Kind::InstantiationExpression => self.instantiation(child),
             Kind::TemplateString => self.template(child),
-            Kind::String => self.literal(Literal::Str),
+            Kind::String => self.text_literal(node),
             Kind::Number => self.literal(Literal::Float),
             Kind::Regex => self.literal(Literal::Regex),
             Kind::True | Kind::False => self.literal(Literal::Bool),
@@ -78,6 +78,16 @@ impl<'s, 't> Walk<'_, 's, 't> {
     /// Adds a literal.
     pub(super) fn literal(&mut self, literal: Literal) -> ExprId {
         self.shape(Expr::Lit(literal))
+    }
+
+    /// Adds a string, with its text where it looks like a name: such strings tell types apart.
+    fn text_literal(&mut self, node: tree_sitter::Node<'t>) -> ExprId {
+        const LONGEST: usize = 40;
+        let text = self.string_text(node);
+        if text.is_empty() || text.len() > LONGEST || text.contains(char::is_whitespace) {
+            return self.literal(Literal::Str);
+        }
+        self.builder.key(Literal::Str, text)
     }
 
     /// A name in value position.
@@ -113,7 +123,7 @@ impl<'s, 't> Walk<'_, 's, 't> {
         if let Some(name) = name {
             self.reference_named(RefKind::Read, RefTarget::Expr(expr), name.text, name.node, name.flags);
         }
-        expr
+        self.read_place(child, expr)
     }
 
     /// `a.b` or `a["b"]` with the token of the member's name; `a[b]` without. Adds the references of the object, not

@@ -23,11 +23,13 @@ mod kinds;
 mod loops;
 mod modules;
 mod namespaces;
+mod narrowing;
 mod objects;
 mod operators;
 mod packages;
 mod parameters;
 mod patterns;
+mod places;
 mod policy;
 mod prototypes;
 mod repair;
@@ -48,7 +50,7 @@ pub(crate) use modules::{is_test_path, module_resolver, module_segments};
 pub(crate) use policy::POLICY;
 
 /// Raised whenever the facts of an unchanged file may differ.
-pub(crate) const EXTRACTOR_VERSION: u32 = 4;
+pub(crate) const EXTRACTOR_VERSION: u32 = 5;
 
 /// The languages that may refer to each other.
 pub(crate) const FAMILY: &str = "ecmascript";

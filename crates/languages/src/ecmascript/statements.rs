@@ -1,7 +1,7 @@
 //! Statements in the order of execution, with the comments before them; and what stands where nothing parses.
 
 use strata_lang::flow::Jump;
-use strata_model::facts::{DefFlags, ScopeKind};
+use strata_model::facts::{DefFlags, Expr, ScopeKind};
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
@@ -193,7 +193,16 @@ impl<'t> Walk<'_, '_, 't> {
     }
 
     fn expression_statement(&mut self, inner: Child<'t>) {
-        self.expression(inner);
+        let value = self.expression(inner);
+        // A function may return only if its argument is of a type: `assertIsFoo(x);`. Asking every call for that would
+        // make a chain of all calls that a value is passed to, so only those that are named for it are asked.
+        if inner.kind == Kind::CallExpression
+            && let Expr::Call(callee, ..) = self.builder.expr_at(value)
+            && let Expr::Member(_, name) | Expr::Free(name) = self.builder.expr_at(callee)
+            && may_assert(self.builder.interned_text(name))
+        {
+            self.narrow_arguments(inner, value, true);
+        }
         self.tests.clear();
     }
 
@@ -213,4 +222,11 @@ impl<'t> Walk<'_, '_, 't> {
         }
         self.builder.jump(Jump::Exit);
     }
+}
+
+/// True for names of functions that return only if their argument is as it should be.
+fn may_assert(name: &str) -> bool {
+    ["assert", "ensure", "expect", "check", "invariant", "verify"]
+        .iter()
+        .any(|start| name.starts_with(start))
 }

@@ -73,21 +73,17 @@ impl<'t> Walk<'_, '_, 't> {
             Kind::ThisType => self.builder.ty(TypeExpr::SelfType),
             Kind::LiteralType => self.literal_type(child),
             Kind::TypePredicate => {
-                let children = self.children(child.node);
-                let ty = self.field(children, Field::Type);
-                self.release(children);
-                if let Some(ty) = ty {
-                    self.ty(ty);
-                }
-                self.builder.ty(TypeExpr::Literal(Literal::Bool))
+                let said = self.predicate(child);
+                let base = self.builder.ty(TypeExpr::Literal(Literal::Bool));
+                self.builder.ty(TypeExpr::App(base, said))
             }
             Kind::Asserts => {
-                if let Some(inner) = self.inner(child.node)
-                    && inner.kind == Kind::TypePredicate
-                {
-                    self.ty(inner);
-                }
-                self.builder.ty(TypeExpr::Literal(Literal::Null))
+                let said = match self.inner(child.node) {
+                    Some(inner) if inner.kind == Kind::TypePredicate => self.predicate(inner),
+                    _ => Run::default(),
+                };
+                let base = self.builder.ty(TypeExpr::Literal(Literal::Null));
+                self.builder.ty(TypeExpr::App(base, said))
             }
             Kind::MemberExpression | Kind::CallExpression => self.import_type(child, kind),
             Kind::TypeArguments => {
@@ -109,6 +105,27 @@ impl<'t> Walk<'_, '_, 't> {
                 self.builder.ty(TypeExpr::Opaque)
             }
         }
+    }
+
+    /// `x is T`: what it says, as the type arguments of the result. The type comes first; as many unknown ones follow as
+    /// there are parameters before `x`.
+    fn predicate(&mut self, child: Child<'t>) -> Run {
+        let children = self.children(child.node);
+        let name = self.field(children, Field::Name);
+        let ty = self.field(children, Field::Type);
+        self.release(children);
+        let Some(ty) = ty else { return Run::default() };
+        let ty = self.ty(ty);
+        let Some(name) = name.filter(|name| name.kind != Kind::This) else {
+            return Run::default();
+        };
+        let name = self.text(name.node);
+        let position = self.frame().parameters.iter().position(|it| *it == name).unwrap_or(0);
+        let mut said = vec![ty];
+        for _ in 0..position {
+            said.push(self.builder.ty(TypeExpr::Opaque));
+        }
+        self.builder.type_run(&said)
     }
 
     fn inner_type(&mut self, child: Child<'t>) -> TypeId {
@@ -477,10 +494,17 @@ impl<'t> Walk<'_, '_, 't> {
     }
 
     fn literal_type(&mut self, child: Child<'t>) -> TypeId {
-        let ty = match self.inner(child.node).map(|inner| inner.kind) {
-            Some(Kind::String) => TypeExpr::Literal(Literal::Str),
-            Some(Kind::Number | Kind::UnaryExpression) => TypeExpr::Literal(Literal::Float),
-            Some(Kind::True | Kind::False) => TypeExpr::Literal(Literal::Bool),
+        let inner = self.inner(child.node);
+        let literal = match inner.map(|inner| (inner.kind, inner.node)) {
+            Some((Kind::String, node)) => Some((Literal::Str, self.string_text(node))),
+            Some((Kind::Number | Kind::UnaryExpression, node)) => Some((Literal::Float, self.text(node))),
+            Some((Kind::True | Kind::False, node)) => Some((Literal::Bool, self.text(node))),
+            _ => None,
+        };
+        if let Some((literal, text)) = literal {
+            return self.literal_type_of(literal, text);
+        }
+        let ty = match inner.map(|inner| inner.kind) {
             Some(Kind::Null | Kind::Undefined) => TypeExpr::Literal(Literal::Null),
             _ => TypeExpr::Opaque,
         };

@@ -59,6 +59,8 @@ pub(super) struct Frame<'s> {
     pub(super) breakables: Vec<Breakable>,
     /// Names of the parameters in order; empty for destructured ones.
     pub(super) parameters: Vec<&'s str>,
+    /// Texts of the members that it has assigned or tested so far.
+    pub(super) places: Vec<&'s str>,
 }
 
 /// The token that names what is called, constructed, rendered or extended.
@@ -93,7 +95,7 @@ pub(super) struct Walk<'b, 's, 't> {
     pub(super) type_names: Vec<&'s str>,
     /// The documentation that belongs to the next definition.
     pub(super) remark: Option<Remark<'t>>,
-    /// Right sides of the `instanceof` tests of the condition at hand.
+    /// Right sides of `instanceof` and calls of the condition at hand, by node.
     pub(super) tests: Vec<(usize, ExprId)>,
     /// Exported names, each of which is exported once although it may be declared several times.
     pub(super) exported: FxHashSet<&'s str>,

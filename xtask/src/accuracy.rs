@@ -4,6 +4,7 @@
 //! rows that a type checker wrote for the same sources (`eval/truth/`), and reports precision and recall by group
 //! of edges. Run by hand it is a microscope (`--show`, `--by`); with `--check` it is a gate.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -12,12 +13,19 @@ use clap::Args;
 
 use crate::workspace;
 
+mod certainty;
+mod counts;
 mod judged;
+mod page;
+mod record;
 mod report;
 mod rows;
 mod score;
 mod thresholds;
 
+use counts::Counts;
+pub(crate) use page::{PAGE, with_block};
+pub(crate) use record::problems;
 use report::Entry;
 use rows::{Reference, Truth};
 use score::{EDGE_GROUPS, Score, Selection};
@@ -58,6 +66,18 @@ pub(crate) struct Options {
     /// Print up to this many unjudged call edges per repository as rows for eval/judged.jsonl, and no scores
     #[arg(long, value_name = "N")]
     unjudged: Option<usize>,
+    /// Write the counts to eval/measured, and from all counts there the confidence of edges and the tables of the book
+    #[arg(long)]
+    record: bool,
+    /// Write the confidence of edges and the tables of the book from the counts in eval/measured; measure nothing
+    #[arg(long, conflicts_with = "record")]
+    render: bool,
+    /// Folder with more repositories: `truth/NAME.jsonl.gz` and `sources/NAME`
+    #[arg(long, value_name = "DIR")]
+    also: Option<PathBuf>,
+    /// Use this binary instead of building one
+    #[arg(long)]
+    binary: Option<PathBuf>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -71,12 +91,26 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         return Ok(());
     }
 
-    let binaries = workspace::build_release(&root, &["stratigraph"])?;
+    if options.render {
+        return record::derive(&root);
+    }
+    let strata = match &options.binary {
+        Some(binary) => binary.clone(),
+        None => workspace::build_release(&root, &["stratigraph"])?.join("strata"),
+    };
     let sources = options.sources.clone().unwrap_or_else(|| workspace::corpora(&root));
+    let mut repositories = repositories(&root.join("eval/truth"), &sources, options.only.as_deref())?;
+    let gated: BTreeSet<String> = repositories.iter().map(|(name, ..)| name.clone()).collect();
+    if let Some(also) = &options.also {
+        let more = self::repositories(&also.join("truth"), &also.join("sources"), options.only.as_deref())?;
+        repositories.extend(more);
+    }
+    if repositories.is_empty() {
+        bail!("no truth for {:?}", options.only.as_deref().unwrap_or("any repository"));
+    }
     let verdicts = judged::read(&root)?;
-    let mut entries = Vec::new();
-    for (name, truth_file) in repositories(&root, options.only.as_deref())? {
-        let source = sources.join(&name);
+    let (mut entries, mut counts) = (Vec::new(), BTreeMap::new());
+    for (name, truth_file, source) in repositories {
         if !source.is_dir() {
             bail!(
                 "{} is not there: run `eval/get-sources.sh {}` first",
@@ -84,8 +118,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
                 sources.display()
             );
         }
-        let references = export(&binaries.join("strata"), &source)?;
+        let references = export(&strata, &source)?;
         let truth_rows = rows::read_truth(&truth_file)?;
+        counts.insert(name.clone(), Counts::of(&truth_rows, &references));
         entries.extend(score_repository(&name, &truth_rows, &references, &groups, options));
         if let Some(n_wanted) = options.unjudged {
             for edge in judged::sample(&name, &truth_rows, &references, &verdicts, n_wanted) {
@@ -99,14 +134,24 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     report::print(&entries, &options.by, options.json);
     if !options.json {
         report::print_pooled(&entries);
+        report::print_counts(&counts);
         println!("\nunjudged edges, judged by reading the code");
         for line in judged::shares(&verdicts) {
             println!("{line}");
         }
     }
+    if options.record {
+        record::record(&root, &counts)?;
+        record::derive(&root)?;
+    }
     if options.check {
         let text = std::fs::read_to_string(root.join("eval/thresholds.toml"))?;
-        let failures = thresholds::read(&text)?.failures(&entries);
+        let thresholds = thresholds::read(&text)?;
+        // Repositories that were brought along are counted; the gate is for those whose truth is kept here.
+        entries.retain(|entry| gated.contains(&entry.repository));
+        counts.retain(|name, _| gated.contains(name));
+        let mut failures = thresholds.failures(&entries);
+        failures.extend(thresholds.failures_of_counts(&counts));
         for failure in &failures {
             eprintln!("{failure}");
         }
@@ -156,38 +201,33 @@ fn score_repository(
     entries
 }
 
-/// Repositories that truth exists for, in order of name.
-fn repositories(root: &Path, only: Option<&str>) -> Result<Vec<(String, PathBuf)>> {
+/// Name, truth and sources of each repository that a folder has truth for, in order of name.
+fn repositories(folder: &Path, sources: &Path, only: Option<&str>) -> Result<Vec<(String, PathBuf, PathBuf)>> {
     const SUFFIX: &str = ".jsonl.gz";
-    let folder = root.join("eval/truth");
     let mut repositories = Vec::new();
-    for entry in std::fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))? {
+    for entry in std::fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))? {
         let path = entry?.path();
         let file_name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
         if let Some(name) = file_name.strip_suffix(SUFFIX)
             && only.is_none_or(|only| name.starts_with(only))
         {
-            repositories.push((name.to_owned(), path.clone()));
+            repositories.push((name.to_owned(), path.clone(), sources.join(name)));
         }
-    }
-    if repositories.is_empty() {
-        bail!(
-            "no truth in {} for {:?}",
-            folder.display(),
-            only.unwrap_or("any repository")
-        );
     }
     repositories.sort();
     Ok(repositories)
 }
 
-/// Indexes a folder and reads back every reference, as a user would.
+/// Indexes a folder and reads back every reference, as a user would; the index lies elsewhere.
 fn export(strata: &Path, source: &Path) -> Result<Vec<Reference>> {
-    workspace::output(Command::new(strata).arg("index").arg(source))?;
-    let lines = workspace::output(
-        Command::new(strata)
-            .args(["export", "references", "--format", "jsonl", "--root"])
-            .arg(source),
-    )?;
+    let scratch = tempfile::tempdir().context("no room for an index")?;
+    let command = |arguments: &[&str]| {
+        let mut command = Command::new(strata);
+        command.env("STRATIGRAPH_INDEX_PATH", scratch.path().join("index"));
+        command.args(arguments).arg("--root").arg(source);
+        command
+    };
+    workspace::output(&mut command(&["index"]))?;
+    let lines = workspace::output(&mut command(&["export", "references", "--format", "jsonl"]))?;
     rows::parse_lines(lines.as_bytes()).with_context(|| format!("the export of {}", source.display()))
 }

@@ -9,28 +9,31 @@
 //! exist, and *sound* when every edge that exists is in it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
+use crate::accuracy::{PAGE, with_block};
 use crate::{table, workspace};
 
 mod export;
 mod jelly;
 mod pycg;
+mod typeevalpy;
 
 #[derive(Args)]
 pub(crate) struct Options {
     /// Folder with one folder a suite [default: target/suites]
     #[arg(long)]
     folder: Option<PathBuf>,
-    /// Suite to run: pycg, jarvis or jelly [default: all]
+    /// Suite to run: pycg, jarvis, jelly or typeevalpy [default: all]
     #[arg(long)]
     only: Option<String>,
-    /// Print the table as Markdown
-    #[arg(long)]
-    markdown: bool,
+    /// Write the table into the book's page on exactness
+    #[arg(long, conflicts_with_all = ["only", "declared"])]
+    write: bool,
     /// Leave derived calls out
     #[arg(long)]
     declared: bool,
@@ -80,7 +83,7 @@ struct Suite {
     run: fn(&Path, &export::Binary) -> Result<BTreeMap<String, Verdict>>,
 }
 
-const SUITES: [Suite; 3] = [
+const SUITES: [Suite; 4] = [
     Suite {
         name: "pycg",
         title: "PyCG micro-benchmark (Python)",
@@ -99,7 +102,15 @@ const SUITES: [Suite; 3] = [
         source: "https://github.com/cs-au-dk/jelly",
         run: jelly::run,
     },
+    Suite {
+        name: "typeevalpy",
+        title: "TypeEvalPy micro-benchmark (Python), functions only",
+        source: "https://github.com/secure-software-engineering/TypeEvalPy",
+        run: typeevalpy::run,
+    },
 ];
+
+const HEADING: [&str; 5] = ["suite", "cases", "sound", "complete", "both"];
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let root = workspace::root();
@@ -143,7 +154,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
         surprises.extend(compare(suite.name, &verdicts, reasons));
     }
-    print(&rows, options.markdown);
+    print!("{}", table::render(&HEADING, &rows));
+    if options.write {
+        if rows.len() < SUITES.len() {
+            bail!("the table is written only when every suite is there");
+        }
+        let page = root.join(PAGE);
+        let text = std::fs::read_to_string(&page).with_context(|| format!("cannot read {PAGE}"))?;
+        std::fs::write(&page, with_block(&text, "suites", &markdown(&rows))?)?;
+    }
     if !surprises.is_empty() && !options.declared && !options.list {
         bail!("eval/suites.toml does not say so:\n{}", surprises.join("\n"));
     }
@@ -163,16 +182,13 @@ fn row(suite: &Suite, verdicts: &BTreeMap<String, Verdict>) -> Vec<String> {
     ]
 }
 
-fn print(rows: &[Vec<String>], as_markdown: bool) {
-    let heading = ["suite", "cases", "sound", "complete", "both"];
-    if !as_markdown {
-        print!("{}", table::render(&heading, rows));
-        return;
-    }
-    println!("| {} |\n|---|--:|--:|--:|--:|", heading.join(" | "));
+/// The table as it stands in the book.
+fn markdown(rows: &[Vec<String>]) -> String {
+    let mut out = format!("| {} |\n|---|--:|--:|--:|--:|\n", HEADING.join(" | "));
     for row in rows {
-        println!("| {} |", row.join(" | "));
+        let _ = writeln!(out, "| {} |", row.join(" | "));
     }
+    out
 }
 
 fn show(suite: &str, verdicts: &BTreeMap<String, Verdict>) {
@@ -258,6 +274,12 @@ mod tests {
         assert!(excess.is_sound() && !excess.is_complete() && !excess.is_right());
         let unjudged = verdict(&[], None);
         assert!(unjudged.is_sound() && !unjudged.is_complete() && unjudged.is_right());
+    }
+
+    #[test]
+    fn the_table_has_a_line_a_suite() {
+        let rows = vec![["s", "3", "2", "-", "-"].map(str::to_owned).to_vec()];
+        assert!(markdown(&rows).ends_with("|---|--:|--:|--:|--:|\n| s | 3 | 2 | - | - |\n"));
     }
 
     #[test]

@@ -49,6 +49,7 @@ fn problems(root: &Path) -> Result<Vec<String>> {
         problems.extend(documents::check_words(file));
     }
     problems.extend(documents::check_map(&map, &crates, &rust));
+    problems.extend(crate::accuracy::problems(root)?);
     Ok(problems)
 }
 

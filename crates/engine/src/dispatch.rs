@@ -68,7 +68,7 @@ impl View<'_> {
         let found = graph::callers_via_dispatch(self.store, &node)?;
         Ok(found
             .into_iter()
-            .map(|it| (Relation::from(it.relation), it.via.fqn))
+            .map(|it| (Relation::of_user(it.relation), it.via.fqn))
             .collect())
     }
 }

@@ -22,6 +22,8 @@ pub struct Relation {
     pub how: How,
     /// How sure that is, from 0 to 1.
     pub confidence: f32,
+    /// False where nothing was measured and the confidence is a prior.
+    pub is_measured: bool,
 }
 
 /// One place in the text that names a symbol.
@@ -39,15 +41,23 @@ pub struct ReferenceSite {
     pub is_complete: bool,
 }
 
-impl From<graph::Relation> for Relation {
-    fn from(relation: graph::Relation) -> Self {
+impl Relation {
+    /// A relation whose places are in a file of `language`.
+    pub(crate) fn of(relation: graph::Relation, language: &str) -> Self {
         Self {
+            is_measured: strata_index::is_measured(language, relation.how),
             symbol: Symbol::from(relation.node),
             sites: relation.sites,
             at: relation.at,
             how: relation.how,
             confidence: relation.confidence,
         }
+    }
+
+    /// A relation to a symbol that uses another one: the places are in its own file.
+    pub(crate) fn of_user(relation: graph::Relation) -> Self {
+        let language = relation.node.language.clone();
+        Self::of(relation, &language)
     }
 }
 
@@ -60,7 +70,7 @@ impl View<'_> {
         };
         Ok(graph::callers(self.store, &node)?
             .into_iter()
-            .map(Relation::from)
+            .map(Relation::of_user)
             .collect())
     }
 
@@ -71,7 +81,7 @@ impl View<'_> {
         };
         Ok(graph::callees(self.store, &node)?
             .into_iter()
-            .map(Relation::from)
+            .map(|it| Relation::of(it, &symbol.language))
             .collect())
     }
 

@@ -11,10 +11,11 @@ use strata_model::kinds::{EdgeKind, NodeKind, NodeLevel, RefKind};
 use strata_model::outcome::Outcome;
 use strata_storage::{FileId, FileRow, NodeId, NodeRow, Store, StoreError, StoredOutcome, StoredTarget};
 
-use crate::confidence::{confidence, of_how};
+use crate::confidence::{confidence, is_measured, of_how};
 use crate::flows::stored_flows;
 use crate::names::nearest_listed;
 use crate::owner::caller;
+use crate::receiver::receiver_shape;
 
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +57,8 @@ pub struct ExportedEdge {
     pub how: &'static str,
     /// How sure it is.
     pub confidence: f32,
+    /// False where that is a prior.
+    pub is_measured: bool,
     /// What the edge is, where its kind does not say it.
     pub label: Option<&'static str>,
     /// What is known of the receivers.
@@ -102,10 +105,14 @@ pub struct ExportedReference {
     pub how: &'static str,
     /// How sure each target is; 0 without targets.
     pub confidence: f32,
+    /// False where that is a prior.
+    pub is_measured: bool,
     /// Targets inside the root.
     pub targets: Vec<ExportedSymbol>,
     /// What it names outside the root.
     pub external: Option<String>,
+    /// The shape of what stands before the dot; none where there is no dot.
+    pub receiver: Option<&'static str>,
 }
 
 /// A derived call: something that can be called at a place of the text that does not name it.
@@ -129,6 +136,8 @@ pub struct ExportedFlow {
     pub how: &'static str,
     /// How sure it is.
     pub confidence: f32,
+    /// False where that is a prior.
+    pub is_measured: bool,
     /// True when it takes the place of the declared target, which a decorator has replaced.
     pub is_instead: bool,
 }
@@ -145,10 +154,13 @@ pub fn export_graph(
     let snapshot = store.snapshot()?;
     let mut rows = store.nodes_of_level(None, None, 0, usize::MAX)?;
     rows.sort_by(|a, b| (&a.fqn, a.level, &a.path).cmp(&(&b.fqn, b.level, &b.path)));
-    let names: FxHashMap<NodeId, &str> = rows.iter().map(|row| (row.id, row.fqn.as_str())).collect();
+    let names: FxHashMap<NodeId, (&str, &str)> = rows
+        .iter()
+        .map(|row| (row.id, (row.fqn.as_str(), row.language.as_str())))
+        .collect();
     let mut edges: Vec<ExportedEdge> = Vec::new();
     store.for_each_edge(|row| {
-        let (Some(from), Some(to)) = (names.get(&row.src), names.get(&row.dst)) else {
+        let (Some((from, language)), Some((to, _))) = (names.get(&row.src), names.get(&row.dst)) else {
             return;
         };
         edges.push(ExportedEdge {
@@ -159,13 +171,20 @@ pub fn export_graph(
             at: row.at,
             how: row.how.name(),
             confidence: row.confidence,
+            is_measured: is_measured(language, row.how),
             label: row.flags.label(),
             flags: row.flags,
-            receiver: row.receiver.and_then(|id| names.get(&id)).map(|fqn| (*fqn).to_owned()),
+            receiver: row
+                .receiver
+                .and_then(|id| names.get(&id))
+                .map(|(fqn, _)| (*fqn).to_owned()),
         });
     })?;
     for row in &rows {
-        let parent = row.parent_id.and_then(|id| names.get(&id)).map(|fqn| (*fqn).to_owned());
+        let parent = row
+            .parent_id
+            .and_then(|id| names.get(&id))
+            .map(|(fqn, _)| (*fqn).to_owned());
         if let Some(parent) = &parent {
             edges.push(ExportedEdge {
                 from: parent.clone(),
@@ -175,6 +194,7 @@ pub fn export_graph(
                 at: row.start,
                 how: "lexical",
                 confidence: 1.0,
+                is_measured: true,
                 label: None,
                 flags: EdgeFlags::default(),
                 receiver: None,
@@ -227,10 +247,12 @@ pub fn export_references(store: &Store, mut visit: impl FnMut(ExportedReference)
                 confidence: if targets.is_empty() {
                     0.0
                 } else {
-                    confidence(&plain(outcome, targets.len()))
+                    confidence(&file.language, &plain(outcome, targets.len()))
                 },
+                is_measured: targets.is_empty() || is_measured(&file.language, outcome.how),
                 targets,
                 external: outcome.external.clone(),
+                receiver: receiver_shape(&facts, reference),
             });
         }
     }
@@ -271,7 +293,8 @@ pub fn export_flows(
             target,
             external: flow.external.clone(),
             how: flow.how.name(),
-            confidence: of_how(flow.how),
+            confidence: of_how(&file.language, flow.how),
+            is_measured: is_measured(&file.language, flow.how),
             is_instead: flow.is_instead,
         });
     }

@@ -37,6 +37,11 @@ impl<'s> StateFacts<'s> {
         }
     }
 
+    /// Name of the language of a file, as it is listed.
+    pub(crate) fn language_name(&self, file: FileIx) -> &'static str {
+        self.files[file.ix()].language.name()
+    }
+
     /// The first failure of the store, if there was one; then what was linked is worth nothing.
     pub(crate) fn into_failure(self) -> Option<StoreError> {
         self.failure.into_inner().unwrap_or_else(PoisonError::into_inner)

@@ -33,6 +33,7 @@ mod names;
 mod owner;
 mod probe;
 mod read;
+mod receiver;
 mod relink;
 mod report;
 mod root;
@@ -41,6 +42,7 @@ mod settings;
 mod text;
 mod write;
 
+pub use confidence::is_measured;
 pub use config::IndexConfig;
 pub use error::IndexError;
 pub use export::{

@@ -8,7 +8,7 @@ use strata_model::outcome::{How, Outcome, Status};
 use strata_resolve::{FactsSource, FileLinks, Program, Receiver};
 use strata_storage::EdgeInit;
 
-use crate::confidence::confidence;
+use crate::confidence::{confidence, of_how};
 use crate::error::IndexError;
 use crate::facts::StateFacts;
 use crate::names::nearest_listed;
@@ -73,6 +73,7 @@ pub(crate) fn with_deep_stack<T: Send>(name: &str, evaluate: impl Fn() -> T + Sy
 /// The edges that start in a file, one a site.
 fn edges(facts: &StateFacts<'_>, file: FileIx, links: &FileLinks) -> Vec<EdgeInit> {
     let own = facts.facts(file);
+    let language = facts.language_name(file);
     let mut edges = Vec::new();
     let mut receivers = links.receivers.as_slice();
     for (ix, (reference, outcome)) in own.refs.iter().zip(&links.outcomes).enumerate() {
@@ -96,7 +97,7 @@ fn edges(facts: &StateFacts<'_>, file: FileIx, links: &FileLinks) -> Vec<EdgeIni
                 at: reference.at,
                 end_line: reference.at.line,
                 how: outcome.how,
-                confidence: confidence(outcome),
+                confidence: confidence(language, outcome),
                 flags,
                 receiver,
             });
@@ -111,7 +112,7 @@ fn edges(facts: &StateFacts<'_>, file: FileIx, links: &FileLinks) -> Vec<EdgeIni
             at,
             end_line: at.line,
             how: How::SelfInherited,
-            confidence: 0.99,
+            confidence: of_how(language, How::SelfInherited),
             flags: EdgeFlags::default(),
             receiver: None,
         });

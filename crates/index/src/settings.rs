@@ -44,9 +44,10 @@ pub(crate) fn settings_key(site: &Site<'_>) -> String {
 /// Fingerprint of what every link may depend on.
 pub(crate) fn link_key(site: &Site<'_>, settings: &Settings, installed: &Installed<'_>) -> String {
     let mut text = format!(
-        "{INDEX_VERSION}\n{}\n{:x}\n",
+        "{INDEX_VERSION}\n{}\n{:x}\n{}\n",
         extractors(site.languages),
-        strata_surfaces::fingerprint()
+        strata_surfaces::fingerprint(),
+        crate::confidence::fingerprint()
     );
     let package = |it: &Package| format!("{:?} {:?} {:?}\n", it.name, it.folder, it.manifest);
     text.extend(settings.packages.iter().map(package));

@@ -259,6 +259,9 @@ struct LinkOut {
     how: &'static str,
     /// How sure that is, from 0 to 1
     confidence: f64,
+    /// Only where nothing was measured and the confidence is a prior: false
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured: Option<bool>,
     /// `via-dispatch`: it calls a member that the symbol overrides
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<&'static str>,
@@ -563,6 +566,7 @@ impl GraphAnswer {
                 call_count: link.relation.sites,
                 how: link.relation.how.name(),
                 confidence: crate::records::rounded(f64::from(link.relation.confidence)),
+                measured: (!link.relation.is_measured).then_some(false),
                 label: link.via.is_some().then_some("via-dispatch"),
                 via: link.via.clone(),
                 dispatch: DispatchOut::of(&link.dispatch, window.detail),

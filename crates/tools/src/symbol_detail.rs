@@ -163,6 +163,9 @@ struct RelationOut {
     how: &'static str,
     /// How sure that is, from 0 to 1
     confidence: f64,
+    /// Only where nothing was measured and the confidence is a prior: false
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured: Option<bool>,
 }
 
 /// Measures of a body.
@@ -338,6 +341,7 @@ impl Body for Details {
                     first_call_line: relation.at.line,
                     how: relation.how.name(),
                     confidence: rounded(f64::from(relation.confidence)),
+                    measured: (!relation.is_measured).then_some(false),
                 })
                 .collect()
         };
@@ -457,7 +461,13 @@ fn relation_lines(text: &mut String, title: &str, relations: Option<&[Relation]>
             let _ = write!(text, " ×{}", relation.sites);
         }
         if detail >= Detail::Short {
-            let _ = write!(text, " [{} {:.2}]", relation.how.name(), relation.confidence);
+            let unmeasured = if relation.is_measured { "" } else { " unmeasured" };
+            let _ = write!(
+                text,
+                " [{} {:.2}{unmeasured}]",
+                relation.how.name(),
+                relation.confidence
+            );
         }
         text.push('\n');
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::score::{Score, Tally};
+use super::counts::{Counts, OURS, THEIRS, by_language};
+use super::score::{Score, Tally, wilson_low};
 use crate::table;
 
 /// The score of one repository in one group of edges.
@@ -63,6 +64,59 @@ pub(super) fn print_pooled(entries: &[Entry]) {
     let mut heading = vec!["\nall of one language", "edges"];
     heading.extend(FIGURES);
     print!("{}", table::render(&heading, &rows));
+}
+
+/// Prints what the counts say besides: hows, receivers, and what becomes of sites that lead out of the repository.
+pub(super) fn print_counts(counts: &BTreeMap<String, Counts>) {
+    let tally = |mut cells: Vec<String>, tally: Tally| {
+        cells.extend([
+            share(tally.share()),
+            share(wilson_low(tally.right, tally.total)),
+            tally.total.to_string(),
+        ]);
+        cells
+    };
+    let languages = by_language(counts);
+    let rows: Vec<Vec<String>> = languages
+        .iter()
+        .flat_map(|(language, it)| it.hows.iter().map(move |(how, tally)| (language, how, *tally)))
+        .map(|(language, how, of)| tally(vec![language.clone(), how.clone()], of))
+        .collect();
+    print!(
+        "\n{}",
+        table::render(&["language", "how", "precision", "(low)", "judged"], &rows)
+    );
+    let rows: Vec<Vec<String>> = counts
+        .iter()
+        .map(|(name, it)| tally(vec![name.clone()], it.receivers))
+        .collect();
+    print!(
+        "\n{}",
+        table::render(&["receiver calls", "recall", "(low)", "internal"], &rows)
+    );
+    let rows: Vec<Vec<String>> = counts
+        .iter()
+        .flat_map(|(name, it)| ["external", "builtin"].map(|outcome| (name, outcome, it.outcome(outcome))))
+        .map(|(name, outcome, of)| tally(vec![name.clone(), outcome.to_owned()], of))
+        .collect();
+    print!(
+        "\n{}",
+        table::render(&["repository", "answer", "right", "(low)", "judged"], &rows)
+    );
+    let mut rows = Vec::new();
+    for (language, it) in &languages {
+        for ours in OURS {
+            let mut row = vec![language.clone(), ours.to_owned()];
+            row.extend(THEIRS.map(|theirs| {
+                let key = (ours.to_owned(), theirs.to_owned());
+                it.confusion.get(&key).copied().unwrap_or_default().to_string()
+            }));
+            rows.push(row);
+        }
+    }
+    let mut heading = vec!["language", "ours"];
+    heading.extend(THEIRS);
+    print!("\n{}", table::render(&heading, &rows));
 }
 
 /// (language, group) → the sum over its repositories.

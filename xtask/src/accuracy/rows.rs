@@ -88,6 +88,9 @@ pub(super) struct Reference {
     pub(super) outcome: String,
     #[serde(default)]
     pub(super) how: Option<String>,
+    /// The shape of what stands before the dot.
+    #[serde(default)]
+    pub(super) receiver: Option<String>,
     #[serde(default)]
     pub(super) targets: Vec<Target>,
 }

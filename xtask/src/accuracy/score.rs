@@ -44,6 +44,19 @@ pub(super) struct Tally {
     pub(super) total: usize,
 }
 
+impl Tally {
+    /// Adds what was counted elsewhere.
+    pub(super) fn add(&mut self, other: Self) {
+        self.right += other.right;
+        self.total += other.total;
+    }
+
+    /// Right of all, if anything was counted.
+    pub(super) fn share(self) -> Option<f64> {
+        rate(self.right, self.total)
+    }
+}
+
 /// The counts of one repository and group; scores of several repositories can be added.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Score {
@@ -127,7 +140,7 @@ fn rate(part: f64, whole: usize) -> Option<f64> {
 }
 
 /// Lower end of Wilson's interval at 95 %: what a share is at least, given how few were counted.
-fn wilson_low(part: f64, whole: usize) -> Option<f64> {
+pub(super) fn wilson_low(part: f64, whole: usize) -> Option<f64> {
     const Z: f64 = 1.96;
     let n = count(whole);
     let p = rate(part, whole)?;
@@ -200,6 +213,34 @@ pub(super) fn pairs<'a>(truth: &'a [Truth], references: &'a [Reference], selecti
     pairs
 }
 
+/// How many of the targets that we stand by the oracle accepts.
+pub(super) struct Share {
+    pub(super) n_right: usize,
+    pub(super) n_targets: usize,
+    /// Whether the site counts as found.
+    pub(super) is_found: bool,
+}
+
+impl Share {
+    /// The share that is right; 0 without targets.
+    pub(super) fn right(&self) -> f64 {
+        rate(count(self.n_right), self.n_targets).unwrap_or_default()
+    }
+}
+
+pub(super) fn share_of_targets(pair: &Pair<'_>) -> Share {
+    let targets = pair.targets();
+    let n_right = targets
+        .iter()
+        .filter(|target| pair.truth.accepted().any(|accepted| is_same(target, accepted)))
+        .count();
+    Share {
+        n_right,
+        n_targets: targets.len(),
+        is_found: n_right > 0 && (n_right == targets.len() || is_overload_group(targets)),
+    }
+}
+
 /// Scores one repository.
 pub(super) fn score(truth: &[Truth], references: &[Reference], selection: &Selection<'_>) -> Score {
     let mut score = Score::default();
@@ -208,11 +249,7 @@ pub(super) fn score(truth: &[Truth], references: &[Reference], selection: &Selec
         let (row, targets) = (pair.truth, pair.targets());
         let outcome = pair.reference.map_or("", |reference| reference.outcome.as_str());
         let says_external = matches!(outcome, "external" | "builtin");
-        let n_right = targets
-            .iter()
-            .filter(|target| row.accepted().any(|accepted| is_same(target, accepted)))
-            .count();
-        let is_found = n_right > 0 && (n_right == targets.len() || is_overload_group(targets));
+        let Share { n_right, is_found, .. } = share_of_targets(&pair);
 
         score.n_sites += 1;
         score.n_sites_we_lack += usize::from(pair.reference.is_none());

@@ -62,6 +62,10 @@ pub(super) struct Node {
     pub(super) kind: String,
     #[serde(default)]
     pub(super) file: String,
+    #[serde(default)]
+    pub(super) start_line: u32,
+    #[serde(default)]
+    pub(super) end_line: u32,
 }
 
 /// Everything that is known of a folder.

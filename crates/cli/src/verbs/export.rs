@@ -136,6 +136,9 @@ struct EdgeLine<'a> {
     col: u32,
     how: &'static str,
     confidence: f64,
+    /// Only where the confidence is a prior.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<&'static str>,
 }
@@ -152,6 +155,7 @@ impl<'a> From<&'a ExportedEdge> for EdgeLine<'a> {
             col: edge.at.column,
             how: edge.how,
             confidence: three_digits(edge.confidence),
+            measured: (!edge.is_measured).then_some(false),
             label: edge.label,
         }
     }
@@ -169,9 +173,15 @@ struct ReferenceLine<'a> {
     outcome: &'static str,
     how: &'static str,
     confidence: f64,
+    /// Only where the confidence is a prior.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured: Option<bool>,
     targets: Vec<SymbolLine<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     external: Option<&'a str>,
+    /// The shape of what stands before the dot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receiver: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -219,8 +229,10 @@ impl<'a> From<&'a ExportedReference> for ReferenceLine<'a> {
                 reference.how
             },
             confidence: three_digits(reference.confidence),
+            measured: (!reference.is_measured).then_some(false),
             targets: reference.targets.iter().map(SymbolLine::from).collect(),
             external: reference.external.as_deref(),
+            receiver: reference.receiver,
         }
     }
 }
@@ -236,6 +248,9 @@ struct FlowLine<'a> {
     caller: SymbolLine<'a>,
     how: &'static str,
     confidence: f64,
+    /// Only where the confidence is a prior.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<SymbolLine<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -256,6 +271,7 @@ impl<'a> From<&'a ExportedFlow> for FlowLine<'a> {
             caller: SymbolLine::from(&flow.caller),
             how: flow.how,
             confidence: three_digits(flow.confidence),
+            measured: (!flow.is_measured).then_some(false),
             target: flow.target.as_ref().map(SymbolLine::from),
             external: flow.external.as_deref(),
             instead: flow.is_instead,

@@ -7,3 +7,4 @@ mod faults;
 mod incremental;
 mod packages;
 mod project;
+mod receivers;

@@ -140,8 +140,7 @@ impl Batch<'_> {
             match merged.last_mut() {
                 Some(last) if (last.src, last.kind, last.dst) == (edge.src, edge.kind, edge.dst) => {
                     last.sites += 1;
-                    last.how = last.how.min(edge.how);
-                    last.confidence = last.confidence.max(edge.confidence);
+                    (last.confidence, last.how) = surest((last.confidence, last.how), (edge.confidence, edge.how));
                     last.flags = last.flags.merged(edge.flags);
                     last.receiver = last.receiver.filter(|_| last.receiver == edge.receiver);
                 }
@@ -184,5 +183,23 @@ impl Batch<'_> {
             )
         });
         Ok(codec::encode_outcomes(rows))
+    }
+}
+
+/// The surest place speaks for all of an edge; of equally sure ones, that of the stronger how.
+fn surest(a: (u16, u8), b: (u16, u8)) -> (u16, u8) {
+    if (b.0, a.1) > (a.0, b.1) { b } else { a }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::surest;
+
+    #[test]
+    fn how_and_confidence_are_of_one_place() {
+        assert_eq!(surest((900, 3), (950, 7)), (950, 7));
+        assert_eq!(surest((950, 7), (900, 3)), (950, 7));
+        assert_eq!(surest((900, 7), (900, 3)), (900, 3));
+        assert_eq!(surest((900, 3), (900, 7)), (900, 3));
     }
 }

@@ -295,8 +295,9 @@ mod tests {
             .iter()
             .enumerate()
             .map(|(line, (form, status, callee))| {
+                let targets = if *status == "internal" { place } else { "" };
                 format!(
-                    r#"{{"lang":"python","edge":"call","file":"a.py","line":{line},"callee_text":"{callee}","form":"{form}","status":"{status}","targets":[{place}]}}"#
+                    r#"{{"lang":"python","edge":"call","file":"a.py","line":{line},"callee_text":"{callee}","form":"{form}","status":"{status}","targets":[{targets}]}}"#
                 )
             })
             .collect();

@@ -145,7 +145,8 @@ pub struct FactsBuilder<'s> {
     region: RegionId,
     owners: Vec<DefId>,
     open_groups: Vec<u32>,
-    fields: FxHashMap<(DefId, StrId), DefId>,
+    /// By class, name, and whether it belongs to the class itself.
+    fields: FxHashMap<(DefId, StrId, bool), DefId>,
     clock: u32,
     opaque: Option<ExprId>,
 }

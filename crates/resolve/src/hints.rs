@@ -239,7 +239,8 @@ impl Program<'_> {
     pub(crate) fn expr_as_type(&mut self, file: FileIx, expr: ExprId) -> Ty {
         let facts = self.facts(file);
         match facts.expr(expr) {
-            Expr::Local(..) | Expr::Free(_) | Expr::Member(..) => self.named_type(file, expr),
+            // What is loaded may be a class or a constructor function.
+            Expr::Local(..) | Expr::Free(_) | Expr::Member(..) | Expr::Require(_) => self.named_type(file, expr),
             Expr::Index(base, key) => {
                 let args: Vec<Ty> = match facts.expr(key) {
                     Expr::Tuple(run) => facts

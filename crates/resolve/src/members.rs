@@ -203,8 +203,12 @@ impl Program<'_> {
             }
             TyData::Func(function) | TyData::Bound(function, _) => {
                 let mut found = self.own_members(function, name);
-                if found.is_empty() {
-                    found = self.exported_beside(function, name);
+                if !self.has_static(&found) {
+                    // What the prototype has belongs to instances.
+                    let beside = self.exported_beside(function, name);
+                    if !beside.is_empty() {
+                        found = beside;
+                    }
                 }
                 if found.is_empty() {
                     let text = self.names.text(name);
@@ -334,17 +338,7 @@ impl Program<'_> {
         let mut found = members.found.clone();
         if self.file(class.file).is_ecmascript() && found.len() > 1 {
             // Static and instance members are apart.
-            let wanted: Vec<SymbolRef> = found
-                .iter()
-                .copied()
-                .filter(|symbol| {
-                    let facts = self.facts(symbol.file);
-                    facts.def(symbol.def).flags.has(DefFlags::STATIC) == on_class
-                })
-                .collect();
-            if !wanted.is_empty() {
-                found = wanted;
-            }
+            found = self.on_side(found, on_class);
         }
         let mut is_inherited = members.rank > 0;
         if let Some(further) = self.on_the_other_side(class, name, &found, members.rank, on_class) {
@@ -373,6 +367,26 @@ impl Program<'_> {
             return;
         }
         Self::add_found(&found, receiver, is_inherited, out);
+    }
+
+    /// Those of several members that belong to the class itself, or to its instances; all when there are none.
+    fn on_side(&mut self, found: Vec<SymbolRef>, on_class: bool) -> Vec<SymbolRef> {
+        let wanted: Vec<SymbolRef> = found
+            .iter()
+            .copied()
+            .filter(|symbol| {
+                let facts = self.facts(symbol.file);
+                facts.def(symbol.def).flags.has(DefFlags::STATIC) == on_class
+            })
+            .collect();
+        if wanted.is_empty() { found } else { wanted }
+    }
+
+    fn has_static(&mut self, found: &[SymbolRef]) -> bool {
+        found.iter().any(|symbol| {
+            let facts = self.facts(symbol.file);
+            facts.def(symbol.def).flags.has(DefFlags::STATIC)
+        })
     }
 
     /// A static member does not hide an inherited one of instances, nor the other way round: what is meant is further up.

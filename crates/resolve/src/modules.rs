@@ -130,6 +130,10 @@ impl Program<'_> {
             }
             return targets;
         }
+        targets.extend(self.documented_type(module, name));
+        if !targets.is_empty() {
+            return targets;
+        }
         if name != self.well_known.assigned {
             // A miss counts, too: with an assignment to `module.exports` the names are those of its value.
             self.look_up_name(module, self.well_known.assigned);
@@ -162,6 +166,20 @@ impl Program<'_> {
             return Vec::new();
         }
         self.export_of_stars(module, name)
+    }
+
+    /// A type that comments of a module declare (`@typedef`, `@callback`): other modules can name it without an export.
+    fn documented_type(&mut self, module: FileIx, name: NameId) -> Option<Target> {
+        let file = self.file(module);
+        let set = file.module_names.get(&name)?;
+        file.facts.bind_set(*set).iter().find_map(|bind| {
+            let BindSource::Def(def) = file.facts.bindings[bind.ix()].source else {
+                return None;
+            };
+            let declared = file.facts.def(def);
+            let is_documented = declared.kind == NodeKind::Type && file.facts.str(declared.signature).starts_with('@');
+            is_documented.then_some(Target::Symbol(SymbolRef { file: module, def }))
+        })
     }
 
     pub(crate) fn export_source(&mut self, module: FileIx, source: ExportSource) -> Vec<Target> {
@@ -317,7 +335,12 @@ impl Program<'_> {
                 let name = self.name(file, name);
                 if namespace != Namespace::Value {
                     // A qualified type: the qualifier may be a namespace, which is no value.
-                    let qualifiers = self.entity(file, base, Namespace::Any);
+                    let mut qualifiers = self.entity(file, base, Namespace::Any);
+                    if let Expr::Require(spec) = facts.expr(base) {
+                        // The module itself has types that what it assigns to `module.exports` lacks.
+                        let module = self.module_target(file, facts.str(spec));
+                        push(&mut qualifiers, module);
+                    }
                     let mut targets = Vec::new();
                     for qualifier in &qualifiers {
                         for target in self.qualified(file, qualifier, name) {

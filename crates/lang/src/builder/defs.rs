@@ -147,14 +147,15 @@ impl FactsBuilder<'_> {
     /// returned instead. Value and hint are added to it when it is a field or property.
     pub fn field(&mut self, class: DefId, new: NewDef<'_>, value: Option<ExprId>, hint: Option<TypeId>) -> DefId {
         let name = self.intern(new.name);
-        let def = match self.fields.get(&(class, name)) {
+        let is_static = new.flags.has(DefFlags::STATIC);
+        let def = match self.fields.get(&(class, name, is_static)) {
             Some(def) => *def,
             None => {
                 let def = self.add_def(NewDef {
                     parent: Some(class),
                     ..new
                 });
-                self.fields.insert((class, name), def);
+                self.fields.insert((class, name, is_static), def);
                 def
             }
         };
@@ -176,8 +177,8 @@ impl FactsBuilder<'_> {
 
     /// Makes a member known to [`FactsBuilder::field`], so that `self.x = …` in a method does not define it again.
     pub fn note_member(&mut self, class: DefId, member: DefId) {
-        let name = self.facts.defs[member.ix()].name;
-        self.fields.insert((class, name), member);
+        let (name, flags) = (self.facts.defs[member.ix()].name, self.facts.defs[member.ix()].flags);
+        self.fields.insert((class, name, flags.has(DefFlags::STATIC)), member);
     }
 }
 

@@ -405,7 +405,8 @@ impl<'s> TypeParser<'_, '_, 's, '_> {
         };
         // A name that is bound to nothing here is not worth a mention in the text.
         let is_known = self.walk.declaring_scope(name).is_some() && !self.walk.type_names.contains(&word);
-        let expr = self.walk.builder.name_in(name, TYPE);
+        // A constructor function is a type, too.
+        let expr = self.walk.builder.name_in(name, VALUE | TYPE);
         let (expr, last) = self.members(expr);
         self.applied(expr, is_known.then_some(last.unwrap_or(word)))
     }

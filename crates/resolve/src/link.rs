@@ -1,6 +1,6 @@
 //! One outcome for every reference of a file.
 
-use strata_model::facts::{Expr, ImportKind, RefTarget, Reference, TypeExpr};
+use strata_model::facts::{DefFlags, Expr, ImportKind, RefTarget, Reference, TypeExpr};
 use strata_model::ids::{DefId, ExprId, FileIx, ImportId, SymbolRef};
 use strata_model::kinds::RefKind;
 use strata_model::outcome::{How, Outcome, Status};
@@ -32,7 +32,10 @@ impl Program<'_> {
         let outcomes: Vec<Outcome> = facts
             .refs
             .iter()
-            .map(|reference| self.outcome(file, reference))
+            .map(|reference| {
+                let outcome = self.outcome(file, reference);
+                self.unless_open(file, reference, outcome)
+            })
             .collect();
         let receivers = self.receivers(file, &outcomes);
         let overrides = self.overrides(file);
@@ -42,6 +45,39 @@ impl Program<'_> {
             overrides,
             receivers,
             keys,
+        }
+    }
+
+    /// `this` in an object literal may have members that the literal lacks: whoever is given the literal may call its
+    /// methods on an object of their own, as component frameworks do. Not to find one there proves nothing.
+    fn unless_open(&mut self, file: FileIx, reference: &Reference, outcome: Outcome) -> Outcome {
+        let RefTarget::Expr(expr) = reference.target else {
+            return outcome;
+        };
+        if outcome.status != Status::NoSuchMember {
+            return outcome;
+        }
+        let facts = self.facts(file);
+        let callee = match facts.expr(expr) {
+            Expr::Call(callee, ..) | Expr::New(callee, ..) => callee,
+            _ => expr,
+        };
+        let mut base = match facts.expr(callee) {
+            Expr::Member(base, _) => base,
+            Expr::Place(member, _) => match facts.expr(member) {
+                Expr::Member(base, _) => base,
+                _ => return outcome,
+            },
+            _ => return outcome,
+        };
+        while let Expr::Unwrap(inner) | Expr::Place(inner, _) = facts.expr(base) {
+            base = inner;
+        }
+        match facts.expr(base) {
+            Expr::This(def, _) if facts.def(def).flags.has(DefFlags::OBJECT) => {
+                Outcome::without_target(Status::UnknownReceiver)
+            }
+            _ => outcome,
         }
     }
 

@@ -64,7 +64,7 @@ fn is_met(row: &Row, function: &str, node: &Node) -> bool {
         && (node.start_line..=node.end_line).contains(&row.line_number)
         && matches!(
             node.kind.to_ascii_lowercase().as_str(),
-            "function" | "method" | "constructor"
+            "function" | "method" | "constructor" | "operator"
         )
         && parts.ends_with(&wanted)
 }

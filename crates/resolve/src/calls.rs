@@ -138,6 +138,13 @@ impl Program<'_> {
                 callee.with(made, How::GenericSubst)
             }
             TyData::Dynamic => Val::new(Types::DYNAMIC, How::Lexical),
+            TyData::Indexed(of, name) => {
+                let value = self.indexed_by_bound(of, name);
+                if value == ty || value == Types::UNKNOWN {
+                    return Val::UNKNOWN;
+                }
+                self.call_at(file, callee.with(value, How::GenericSubst), site)
+            }
             TyData::Unknown
             | TyData::Null
             | TyData::SelfHole
@@ -163,7 +170,7 @@ impl Program<'_> {
             env.extend(self.receiver_environment(function, receiver));
         }
         self.add_untyped(file, function, callee, args, &mut env);
-        self.types.substitute(result, &env, receiver)
+        self.substitute(result, &env, receiver)
     }
 
     /// What `new` gives.

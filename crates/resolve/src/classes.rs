@@ -325,8 +325,7 @@ impl Program<'_> {
                             .entries
                             .iter()
                             .map(|(ancestor, args)| {
-                                let args: Rc<[Ty]> =
-                                    args.iter().map(|arg| self.types.substitute(*arg, &env, None)).collect();
+                                let args: Rc<[Ty]> = args.iter().map(|arg| self.substitute(*arg, &env, None)).collect();
                                 (*ancestor, args)
                             })
                             .collect();
@@ -366,7 +365,13 @@ impl Program<'_> {
         if args.is_empty() {
             return Vec::new();
         }
-        self.class_vars(class).into_iter().zip(args.iter().copied()).collect()
+        let vars = self.class_vars(class);
+        let n_vars = u32::try_from(vars.len()).unwrap_or(u32::MAX);
+        let mut env: Vec<(VarKey, Ty)> = vars.into_iter().zip(args.iter().copied()).collect();
+        if args.len() < n_vars as usize && self.file(class.file).is_ecmascript() {
+            self.add_defaults(class, n_vars, &mut env);
+        }
+        env
     }
 }
 

@@ -153,7 +153,7 @@ impl Program<'_> {
                     Some(signature) => {
                         let result = self.result_of(signature).ty;
                         let env = self.receiver_environment(signature, part);
-                        self.types.substitute(result, &env, Some(part))
+                        self.substitute(result, &env, Some(part))
                     }
                     None => Types::UNKNOWN,
                 },
@@ -229,7 +229,7 @@ impl Program<'_> {
         if let Some(receiver) = receiver {
             env.extend(self.receiver_environment(signature, receiver));
         }
-        self.types.substitute(declared, &env, receiver)
+        self.substitute(declared, &env, receiver)
     }
 
     fn parameter_of_new(&mut self, file: FileIx, class_ty: Ty, site: Site, position: u32) -> Ty {
@@ -242,7 +242,7 @@ impl Program<'_> {
         let declared = self.declared_parameter(constructor, position);
         let made = self.made_with(file, class, constructor, bound, site);
         let env = self.receiver_environment(constructor, made);
-        self.types.substitute(declared, &env, Some(made))
+        self.substitute(declared, &env, Some(made))
     }
 
     /// The declared type of the parameter at a position; a rest parameter stands for all from its own on.
@@ -270,7 +270,7 @@ impl Program<'_> {
                     Some(signature) => {
                         let declared = self.declared_parameter(signature, index);
                         let env = self.receiver_environment(signature, part);
-                        self.types.substitute(declared, &env, Some(part))
+                        self.substitute(declared, &env, Some(part))
                     }
                     None => continue,
                 },
@@ -278,7 +278,7 @@ impl Program<'_> {
                 TyData::Bound(function, receiver) => {
                     let declared = self.declared_parameter(function, index);
                     let env = self.receiver_environment(function, receiver);
-                    self.types.substitute(declared, &env, Some(receiver))
+                    self.substitute(declared, &env, Some(receiver))
                 }
                 _ => continue,
             };

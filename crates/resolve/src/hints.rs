@@ -54,6 +54,10 @@ impl Program<'_> {
             TypeExpr::Indexed(base, name) => {
                 let base = self.annotation(file, base);
                 let name = self.name(file, name);
+                if matches!(self.types.get(base.ty), TyData::Var(..) | TyData::Indexed(..)) {
+                    // What it is depends on what the variable stands for.
+                    return self.types.intern(TyData::Indexed(base.ty, name));
+                }
                 self.member_value(base, name).ty
             }
             TypeExpr::Module(spec) => {
@@ -172,11 +176,12 @@ impl Program<'_> {
                 if args.is_empty() || def.type_params.is_empty() {
                     return self.fill_in(aliased, args);
                 }
-                let env: Vec<(VarKey, Ty)> = (0..def.type_params.len)
+                let mut env: Vec<(VarKey, Ty)> = (0..def.type_params.len)
                     .map(|index| (symbol, index))
                     .zip(args.iter().copied())
                     .collect();
-                self.types.substitute(aliased, &env, None)
+                self.add_defaults(symbol, def.type_params.len, &mut env);
+                self.substitute(aliased, &env, None)
             }
             NodeKind::Variable | NodeKind::Constant | NodeKind::Field | NodeKind::Property => {
                 let aliased = self.alias(symbol);

@@ -162,10 +162,7 @@ impl Program<'_> {
                     _ => Vec::new(),
                 };
                 if let Some((_, args)) = mro.entries.iter().find(|(ancestor, _)| *ancestor == a) {
-                    let args: Vec<Ty> = args
-                        .iter()
-                        .map(|arg| self.types.substitute(*arg, &env_b, None))
-                        .collect();
+                    let args: Vec<Ty> = args.iter().map(|arg| self.substitute(*arg, &env_b, None)).collect();
                     for (declared, actual) in declared_args.iter().zip(args) {
                         self.unify(*declared, actual, env, depth + 1);
                     }
@@ -252,7 +249,7 @@ impl Program<'_> {
             }
             let wanted = self.symbol_type(member).ty;
             let own = self.receiver_environment(member, declared);
-            let wanted = self.types.substitute(wanted, &own, Some(declared));
+            let wanted = self.substitute(wanted, &own, Some(declared));
             if !self.types.has_holes(wanted) {
                 continue;
             }
@@ -294,7 +291,7 @@ impl Program<'_> {
         let result = self.result_of(signature).ty;
         let whole = self.types.intern(TyData::FnType(params.into(), result));
         let env = self.receiver_environment(signature, of);
-        self.types.substitute(whole, &env, Some(of))
+        self.substitute(whole, &env, Some(of))
     }
 }
 

@@ -379,7 +379,7 @@ impl Program<'_> {
             let value = self.symbol_type(*member);
             let instance = self.types.intern(TyData::Inst(class, Rc::clone(&args)));
             let env = self.receiver_environment(*member, instance);
-            let substituted = self.types.substitute(value.ty, &env, Some(ty));
+            let substituted = self.substitute(value.ty, &env, Some(ty));
             values.push(receiver.with(substituted, value.how));
         }
         (!values.is_empty()).then(|| self.join_values(values))
@@ -439,7 +439,7 @@ impl Program<'_> {
         let mut vars = Vec::new();
         self.collect_vars(ty, &mut vars);
         let env: Vec<_> = vars.into_iter().zip(args.iter().copied()).collect();
-        self.types.substitute(ty, &env, None)
+        self.substitute(ty, &env, None)
     }
 
     /// What calling a builtin function gives, as the library declares it; none for classes and unknown names.

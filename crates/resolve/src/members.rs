@@ -165,8 +165,17 @@ impl Program<'_> {
                         self.member_of_one(bound, name, out);
                     }
                 }
-                None => out.is_unknown = true,
+                None => match self.default_bound(owner, index) {
+                    Some(default) => self.member_of_one(default, name, out),
+                    None => out.is_unknown = true,
+                },
             },
+            TyData::Indexed(of, key) => {
+                let value = self.indexed_by_bound(of, key);
+                for part in self.types.members(value) {
+                    self.member_of_one(part, name, out);
+                }
+            }
             TyData::ClassOf(of) => {
                 let bound = match self.types.get(of).clone() {
                     TyData::Var(owner, index) => self.bound_of(owner, index),
@@ -471,6 +480,16 @@ impl Program<'_> {
         out.is_missing = true;
     }
 
+    /// The default of a type variable that has no bound.
+    fn default_bound(&mut self, owner: SymbolRef, index: u32) -> Option<Ty> {
+        if index >= crate::types::UNTYPED || !self.file(owner.file).is_ecmascript() {
+            return None;
+        }
+        let default = self.default_of(owner, index);
+        // A default that is another variable may lead back to this one.
+        matches!(self.types.get(default), TyData::Inst(..) | TyData::Indexed(..)).then_some(default)
+    }
+
     /// The bound of a type variable.
     pub(crate) fn bound_of(&mut self, owner: SymbolRef, index: u32) -> Option<Ty> {
         if crate::types::is_untyped(index) {
@@ -598,7 +617,7 @@ impl Program<'_> {
             if (instance == Types::NULL) == on_class {
                 let result = self.result_of(signature);
                 let env = self.receiver_environment(getter, value.ty);
-                let ty = self.types.substitute(result.ty, &env, Some(value.ty));
+                let ty = self.substitute(result.ty, &env, Some(value.ty));
                 return value.with(ty, How::RetDeclared);
             }
         }
@@ -651,7 +670,7 @@ impl Program<'_> {
             self.got_from_descriptor(&facts, symbol, value, found.receiver)
         };
         let env = self.receiver_environment(symbol, found.receiver);
-        let ty = self.types.substitute(value.ty, &env, Some(found.receiver));
+        let ty = self.substitute(value.ty, &env, Some(found.receiver));
         let how = if ty == value.ty {
             value.how
         } else {
@@ -689,10 +708,7 @@ impl Program<'_> {
         let Some((_, owner_args)) = mro.entries.iter().find(|(ancestor, _)| *ancestor == owner) else {
             return own;
         };
-        let owner_args: Vec<Ty> = owner_args
-            .iter()
-            .map(|arg| self.types.substitute(*arg, &own, None))
-            .collect();
+        let owner_args: Vec<Ty> = owner_args.iter().map(|arg| self.substitute(*arg, &own, None)).collect();
         self.environment(owner, &owner_args)
     }
 }

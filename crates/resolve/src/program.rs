@@ -156,6 +156,7 @@ pub(crate) enum Question {
     Hint(FileIx, TypeId),
     Alias(SymbolRef),
     Expected(SymbolRef),
+    Indexed(Ty, NameId),
     Export(FileIx, NameId),
     Supers(SymbolRef),
     Mro(SymbolRef),

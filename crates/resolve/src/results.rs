@@ -96,6 +96,10 @@ impl Program<'_> {
                 let name = self.names.text(name);
                 self.write_named("builtin-member", &name, &[of], out);
             }
+            TyData::Indexed(of, name) => {
+                let name = self.names.text(name);
+                self.write_named("indexed", &name, &[of], out);
+            }
             TyData::Tuple(items) => self.write_named("tuple", "", &items, out),
             TyData::Union(members) => self.write_named("union", "", &members, out),
             TyData::Intersection(parts) => self.write_named("intersection", "", &parts, out),

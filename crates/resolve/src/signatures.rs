@@ -3,9 +3,11 @@
 
 use strata_model::facts::{DefFlags, Expr, ParamKind};
 use strata_model::ids::{DefId, FileIx, Run, SymbolRef};
+use strata_model::outcome::How;
 
 use crate::calls::Site;
-use crate::program::Program;
+
+use crate::program::{Program, Question, Val};
 use crate::types::{Ty, TyData, Types, VarKey};
 
 impl Program<'_> {
@@ -143,7 +145,7 @@ impl Program<'_> {
     }
 
     /// Type parameters that nothing else tells are what their defaults say.
-    fn add_defaults(&mut self, owner: SymbolRef, n_params: u32, env: &mut Vec<(VarKey, Ty)>) {
+    pub(crate) fn add_defaults(&mut self, owner: SymbolRef, n_params: u32, env: &mut Vec<(VarKey, Ty)>) {
         for index in 0..n_params {
             let key = (owner, index);
             if env.iter().any(|(known, _)| *known == key) {
@@ -151,10 +153,46 @@ impl Program<'_> {
             }
             let default = self.default_of(owner, index);
             if default != Types::UNKNOWN {
-                let ty = self.types.substitute(default, env, None);
+                let ty = self.substitute(default, env, None);
                 env.push((key, ty));
             }
         }
+    }
+
+    /// Replaces variables, and settles what depended on them.
+    pub(crate) fn substitute(&mut self, ty: Ty, env: &[(VarKey, Ty)], receiver: Option<Ty>) -> Ty {
+        let ty = self.types.substitute(ty, env, receiver);
+        self.settled(ty)
+    }
+
+    /// A member of what a variable stood for, once that is known.
+    fn settled(&mut self, ty: Ty) -> Ty {
+        match self.types.get(ty).clone() {
+            TyData::Indexed(of, name) => {
+                let of = self.settled(of);
+                if matches!(self.types.get(of), TyData::Var(..) | TyData::Indexed(..)) {
+                    return self.types.intern(TyData::Indexed(of, name));
+                }
+                self.member_value(Val::new(of, How::HintLocal), name).ty
+            }
+            TyData::Union(members)
+                if members
+                    .iter()
+                    .any(|it| matches!(self.types.get(*it), TyData::Indexed(..))) =>
+            {
+                let members: Vec<Ty> = members.iter().map(|it| self.settled(*it)).collect();
+                self.types.join(members)
+            }
+            _ => ty,
+        }
+    }
+
+    /// The type of a member, of a variable as far as its bound tells.
+    pub(crate) fn indexed_by_bound(&mut self, of: Ty, name: crate::names::NameId) -> Ty {
+        let value = self.ask(Question::Indexed(of, name), |program| {
+            program.member_value(Val::new(of, How::HintLocal), name)
+        });
+        value.ty
     }
 
     /// The default of a type parameter.
@@ -212,7 +250,7 @@ impl Program<'_> {
                 if let [signature] = *members.found.as_slice() {
                     let value = self.symbol_type(signature).ty;
                     let env = self.receiver_environment(signature, part);
-                    found.push(self.types.substitute(value, &env, Some(part)));
+                    found.push(self.substitute(value, &env, Some(part)));
                 }
             }
         }

@@ -80,6 +80,8 @@ pub(crate) enum TyData {
     Super(SymbolRef, bool),
     /// A function type: parameters, result.
     FnType(Rc<[Ty]>, Ty),
+    /// The type of a member of what a type variable stands for: `T["name"]`.
+    Indexed(Ty, NameId),
 }
 
 /// The table of types.
@@ -233,7 +235,7 @@ impl Types {
             | TyData::Intersection(args)
             | TyData::Union(args) => args.iter().any(|arg| self.has_holes(*arg)),
             TyData::FnType(params, ret) => self.has_holes(*ret) || params.iter().any(|it| self.has_holes(*it)),
-            TyData::BuiltinMember(of, _) | TyData::Bound(_, of) => self.has_holes(*of),
+            TyData::BuiltinMember(of, _) | TyData::Bound(_, of) | TyData::Indexed(of, _) => self.has_holes(*of),
             TyData::Unknown
             | TyData::Null
             | TyData::Dynamic
@@ -320,6 +322,10 @@ impl Types {
             TyData::Bound(function, of) => {
                 let of = self.substitute(of, env, receiver);
                 self.intern(TyData::Bound(function, of))
+            }
+            TyData::Indexed(of, name) => {
+                let of = self.substitute(of, env, receiver);
+                self.intern(TyData::Indexed(of, name))
             }
             TyData::Unknown
             | TyData::Null

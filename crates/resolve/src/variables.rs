@@ -236,7 +236,7 @@ impl Program<'_> {
         let env = self.receiver_environment(method, receiver);
         match self.types.get(declared) {
             TyData::Var(_, index) if is_untyped(*index) => Types::UNKNOWN,
-            _ => self.types.substitute(declared, &env, Some(receiver)),
+            _ => self.substitute(declared, &env, Some(receiver)),
         }
     }
 

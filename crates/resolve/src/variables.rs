@@ -80,7 +80,7 @@ impl Program<'_> {
         } else {
             How::Lexical
         };
-        match binding.source {
+        let value = match binding.source {
             BindSource::Def(def) => self.symbol_type(SymbolRef { file, def }).at_least(how),
             BindSource::Import(import) => self.import_value(file, import),
             BindSource::Param(def, index) => self.parameter(SymbolRef { file, def }, index),
@@ -98,7 +98,18 @@ impl Program<'_> {
                 value.renamed(How::CtorInline, How::CtorLocal)
             }
             BindSource::Typed | BindSource::Opaque => Val::UNKNOWN,
+        };
+        self.or_more(file, binding.hint.is_some(), value)
+    }
+
+    /// A value behind a declared type that could not be followed, such as `any`: it has the members of what is assigned,
+    /// and perhaps others. Python's checkers take what is assigned for the type then.
+    fn or_more(&mut self, file: FileIx, is_declared: bool, value: Val) -> Val {
+        if !is_declared || value.ty == Types::UNKNOWN || !self.file(file).is_ecmascript() {
+            return value;
         }
+        let ty = self.types.meet(&[Types::UNKNOWN, value.ty]);
+        Val { ty, ..value }
     }
 
     /// A variable that holds a type variable: `T = TypeVar("T")`.
@@ -199,7 +210,8 @@ impl Program<'_> {
         if let Some(default) = param.default {
             let value = self.eval(file, default);
             if value.ty != Types::NULL && value.ty != Types::UNKNOWN {
-                return Val::new(value.ty, How::HintParam);
+                let value = Val::new(value.ty, How::HintParam);
+                return self.or_more(file, param.hint.is_some(), value);
             }
         }
         if param.hint.is_none() && is_single && !self.file(file).is_ecmascript() {
@@ -392,7 +404,8 @@ impl Program<'_> {
             } else {
                 value.ty
             };
-            Val { ty, ..value }.renamed(How::CtorInline, How::CtorField)
+            let value = Val { ty, ..value }.renamed(How::CtorInline, How::CtorField);
+            program.or_more(symbol.file, facts.def(symbol.def).hint.is_some(), value)
         })
     }
 }

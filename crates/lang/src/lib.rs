@@ -87,7 +87,8 @@ pub trait Language: Send + Sync {
     fn is_builtin(&self, name: &str) -> bool;
 
     /// Modules of the language's library that declare what is always there: first the one that declares the builtin
-    /// names, then those that declare types which the language itself makes, such as generators.
+    /// names, with its parts (`globals`, `globals/browser`), then those that declare types which the language itself
+    /// makes, such as generators.
     fn builtin_modules(&self) -> &'static [&'static str] {
         &[]
     }

@@ -63,8 +63,12 @@ impl Program<'_> {
                         return value;
                     }
                 }
+                if let Some(joined) = self.joined_promises(file, function, args) {
+                    return callee.with(joined, How::Elem);
+                }
                 let Some((signature, ty)) = self.signature_for(file, function, ty, site) else {
-                    return Val::UNKNOWN;
+                    let common = self.common_container(function);
+                    return callee.with(common, How::RetDeclared);
                 };
                 let result = self.result_of(signature);
                 let substituted = self.result_for(file, signature, ty, result.ty, site);
@@ -118,7 +122,11 @@ impl Program<'_> {
                 callee.with(self.types.intern(data), How::Super)
             }
             TyData::Builtin(name, type_args) => {
-                let ty = self.call_builtin(file, name, &type_args, args);
+                let ty = if self.file(file).is_ecmascript() {
+                    self.call_global(file, name, site)
+                } else {
+                    self.call_builtin(file, name, &type_args, args)
+                };
                 callee.with(ty, How::Lexical)
             }
             TyData::BuiltinMember(of, method) => {
@@ -150,10 +158,14 @@ impl Program<'_> {
             | TyData::SelfHole
             | TyData::Module(_)
             | TyData::Folders(_)
-            | TyData::BuiltinInst(..)
             | TyData::Tuple(_)
             | TyData::Union(_)
             | TyData::Made(_) => Val::UNKNOWN,
+            TyData::BuiltinInst(..) => {
+                let signature = self.signature_of_value(ty, false);
+                let result = self.call_at(file, Val::new(signature, How::Lexical), site);
+                callee.with(result.ty, result.how)
+            }
         }
     }
 
@@ -204,12 +216,16 @@ impl Program<'_> {
                     self.call_at(file, method, site).ty
                 }
                 TyData::Builtin(name, _) => {
-                    let type_args: Vec<Ty> = facts
-                        .type_list(types)
-                        .iter()
-                        .map(|it| self.annotation(file, *it).ty)
-                        .collect();
-                    self.types.intern(TyData::BuiltinInst(name, type_args.into()))
+                    if self.file(file).is_ecmascript() {
+                        self.construct_global(file, name, site)
+                    } else {
+                        self.types.intern(TyData::BuiltinInst(name, Rc::from([])))
+                    }
+                }
+                TyData::BuiltinInst(..) => {
+                    let signature = self.signature_of_value(ty, true);
+                    how = how.max(How::RetDeclared);
+                    self.call_at(file, Val::new(signature, How::Lexical), site).ty
                 }
                 TyData::Ext(path, _) => {
                     let text = format!("{}()", self.names.text(path).trim_end_matches("()"));

@@ -15,9 +15,6 @@ impl Program<'_> {
         let facts = self.facts(file);
         let first = facts.args(args).first().map(|arg| arg.value);
         let text = self.names.text(name);
-        if self.file(file).is_ecmascript() {
-            return Types::UNKNOWN;
-        }
         match &*text {
             "type" => match first {
                 Some(value) if args.len == 1 => {
@@ -273,6 +270,9 @@ impl Program<'_> {
                 TyData::Inst(class, _) if self.is_named_tuple(class) => {
                     let fields = self.fields_in_order(class);
                     parts.extend(fields);
+                }
+                TyData::Inst(..) | TyData::SelfInst(_) | TyData::BuiltinInst(..) if self.file(file).is_ecmascript() => {
+                    parts.push(self.iterated_object(member, is_async, file));
                 }
                 TyData::Inst(class, _) | TyData::SelfInst(class) => {
                     let (iter, next) = if is_async {

@@ -269,6 +269,9 @@ impl Program<'_> {
     fn index(&mut self, file: FileIx, base: ExprId, key: ExprId) -> Val {
         let facts = self.facts(file);
         let receiver = self.eval(file, base);
+        if let Some(name) = self.well_known_symbol(file, key) {
+            return self.member_value(receiver, name);
+        }
         let mut parts = Vec::new();
         for ty in self.types.members(receiver.ty) {
             let part = match self.types.get(ty).clone() {
@@ -298,8 +301,12 @@ impl Program<'_> {
                 }
                 TyData::Inst(..) | TyData::SelfInst(_) => {
                     let name = self.names.intern("__getitem__");
-                    if matches!(facts.expr(key), Expr::Lit(Literal::Str)) && self.file(file).is_ecmascript() {
-                        Types::UNKNOWN
+                    if self.file(file).is_ecmascript() {
+                        if matches!(facts.expr(key), Expr::Lit(Literal::Str)) {
+                            Types::UNKNOWN
+                        } else {
+                            self.indexed_value(ty, file)
+                        }
                     } else {
                         self.call_method(file, ty, name)
                     }

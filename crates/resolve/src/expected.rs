@@ -208,6 +208,18 @@ impl Program<'_> {
                     self.parameter_of_call(file, signature, site, position)
                 }
                 TyData::Class(..) | TyData::SelfClass(_) => self.parameter_of_new(file, ty, site, position),
+                TyData::Builtin(name, _) => {
+                    let value = self.global_value(name).ty;
+                    let signature = match self.types.get(value) {
+                        TyData::Func(_) => value,
+                        _ => self.signature_of_value(value, is_new),
+                    };
+                    self.parameter_of_call(file, signature, site, position)
+                }
+                TyData::BuiltinInst(..) => {
+                    let signature = self.signature_of_value(ty, is_new);
+                    self.parameter_of_call(file, signature, site, position)
+                }
                 _ => Types::UNKNOWN,
             };
             parts.push(part);

@@ -149,7 +149,10 @@ impl Program<'_> {
                 }
                 self.types.intern(TyData::Ext(*path, Rc::clone(args)))
             }
-            Target::Builtin(name) => self.types.intern(TyData::BuiltinInst(*name, Rc::clone(args))),
+            Target::Builtin(name) => match self.global_alias(*name, args) {
+                Some(ty) => ty,
+                None => self.types.intern(TyData::BuiltinInst(*name, Rc::clone(args))),
+            },
             Target::Module(_) | Target::Folders(_) | Target::Unresolved(_) | Target::Dynamic => Types::UNKNOWN,
         }
     }
@@ -171,18 +174,7 @@ impl Program<'_> {
                 let symbol = self.source_of(symbol);
                 self.types.intern(TyData::Inst(symbol, Rc::clone(args)))
             }
-            NodeKind::Type => {
-                let aliased = self.alias(symbol);
-                if args.is_empty() || def.type_params.is_empty() {
-                    return self.fill_in(aliased, args);
-                }
-                let mut env: Vec<(VarKey, Ty)> = (0..def.type_params.len)
-                    .map(|index| (symbol, index))
-                    .zip(args.iter().copied())
-                    .collect();
-                self.add_defaults(symbol, def.type_params.len, &mut env);
-                self.substitute(aliased, &env, None)
-            }
+            NodeKind::Type => self.alias_with(symbol, args),
             NodeKind::Variable | NodeKind::Constant | NodeKind::Field | NodeKind::Property => {
                 let aliased = self.alias(symbol);
                 self.fill_in(aliased, args)
@@ -201,6 +193,22 @@ impl Program<'_> {
             | NodeKind::Operator
             | NodeKind::Decorator => Types::UNKNOWN,
         }
+    }
+
+    /// What a type alias stands for with these arguments.
+    pub(crate) fn alias_with(&mut self, symbol: SymbolRef, args: &Rc<[Ty]>) -> Ty {
+        let aliased = self.alias(symbol);
+        let facts = self.facts(symbol.file);
+        let n_params = facts.def(symbol.def).type_params.len;
+        if args.is_empty() || n_params == 0 {
+            return self.fill_in(aliased, args);
+        }
+        let mut env: Vec<(VarKey, Ty)> = (0..n_params)
+            .map(|index| (symbol, index))
+            .zip(args.iter().copied())
+            .collect();
+        self.add_defaults(symbol, n_params, &mut env);
+        self.substitute(aliased, &env, None)
     }
 
     /// What a type alias or a variable that holds a type stands for.

@@ -142,6 +142,13 @@ impl Program<'_> {
                     self.unify(*part, rest, env, depth + 1);
                 }
             }
+            (TyData::Inst(class, _), _) if self.index_signature(class).is_some() => {
+                if let Some(signature) = self.index_signature(class) {
+                    let value = self.symbol_type(signature).ty;
+                    let held = self.indexed_value(actual, class.file);
+                    self.unify(value, held, env, depth + 1);
+                }
+            }
             (TyData::Inst(..), TyData::BuiltinInst(..) | TyData::Tuple(_)) => {
                 if let Some((class, args)) = self.builtin_class(actual) {
                     let actual = self.types.intern(TyData::Inst(class, args));
@@ -217,9 +224,17 @@ impl Program<'_> {
                 self.unify(ret, made, env, depth + 1);
             }
             (TyData::BuiltinInst(..) | TyData::Ext(..), _) => {
-                let (Some((_, declared_args)), Some((_, actual_args))) =
-                    (self.container(declared), self.container(actual))
-                else {
+                let Some((name, declared_args)) = self.container(declared) else {
+                    return;
+                };
+                if self.asks_ecmascript() && matches!(name.as_str(), "Iterable" | "ArrayLike") {
+                    let item = self.items_of(actual);
+                    if let Some(declared) = declared_args.first() {
+                        self.unify(*declared, item, env, depth + 1);
+                    }
+                    return;
+                }
+                let Some((_, actual_args)) = self.container(actual) else {
                     return;
                 };
                 for (declared, actual) in declared_args.iter().zip(actual_args.iter()) {

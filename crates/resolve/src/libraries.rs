@@ -19,7 +19,7 @@ use strata_model::outcome::{How, Status};
 
 use crate::file::File;
 use crate::names::NameId;
-use crate::program::{LibraryModule, Program, Target, Val};
+use crate::program::{LibraryModule, Namespace, Program, Target, Val};
 use crate::types::{Ty, TyData};
 
 /// Ecosystem of what a language brings along.
@@ -56,7 +56,15 @@ pub(crate) struct Libraries {
     /// Ecosystem and name of each loaded module, in the order of their numbers.
     names: Vec<(Rc<str>, Rc<str>)>,
     by_path: FxHashMap<(&'static str, NameId), Rc<[Target]>>,
-    builtin_classes: FxHashMap<(&'static str, NameId), Option<SymbolRef>>,
+    builtin_symbols: FxHashMap<(&'static str, NameId, Namespace), Option<SymbolRef>>,
+}
+
+impl Libraries {
+    /// The module that declares the builtin names of the language whose file is being linked.
+    pub(crate) fn first_builtin_module(&self) -> Option<&'static str> {
+        self.language
+            .and_then(|language| language.builtin_modules().first().copied())
+    }
 }
 
 impl Program<'_> {
@@ -78,6 +86,11 @@ impl Program<'_> {
     fn library_name(&self, file: FileIx) -> (Rc<str>, Rc<str>) {
         let (ecosystem, name) = &self.libraries.names[file.ix() - self.workspace.paths().len()];
         (Rc::clone(ecosystem), Rc::clone(name))
+    }
+
+    /// The file of a module that the language brings along.
+    pub(crate) fn system_library(&mut self, name: &str) -> Option<FileIx> {
+        self.library(SYSTEM, name)
     }
 
     /// The file of a library's module.
@@ -251,7 +264,9 @@ impl Program<'_> {
                     }
                     parts.push(self.symbol_as_type(*symbol, args));
                 }
-                Target::Binding(..) | Target::Value(..) => parts.push(self.target_as_type(target, args)),
+                Target::Binding(..) | Target::Value(..) | Target::Builtin(_) => {
+                    parts.push(self.target_as_type(target, args));
+                }
                 _ => return None,
             }
         }
@@ -312,21 +327,21 @@ impl Program<'_> {
             .is_some_and(|language| language.is_builtin(&text))
     }
 
-    /// True for the module that declares the builtin names.
+    /// True for the module that declares the builtin names, and its parts.
     fn declares_builtins(&self, file: FileIx) -> bool {
         let (ecosystem, module) = self.library_name(file);
         &*ecosystem == SYSTEM
             && self
                 .libraries
-                .language
-                .and_then(|language| language.builtin_modules().first())
-                .is_some_and(|first| *first == &*module)
+                .first_builtin_module()
+                .and_then(|first| module.strip_prefix(first))
+                .is_some_and(|part| part.is_empty() || part.starts_with('/'))
     }
 
     /// The declaration of a builtin name.
-    pub(crate) fn builtin_symbol(&mut self, name: NameId) -> Option<SymbolRef> {
-        let entry = (self.family(), name);
-        if let Some(known) = self.libraries.builtin_classes.get(&entry) {
+    pub(crate) fn builtin_symbol(&mut self, name: NameId, namespace: Namespace) -> Option<SymbolRef> {
+        let entry = (self.family(), name, namespace);
+        if let Some(known) = self.libraries.builtin_symbols.get(&entry) {
             return *known;
         }
         let modules = self.libraries.language.map_or(&[][..], Language::builtin_modules);
@@ -335,17 +350,24 @@ impl Program<'_> {
             let Some(file) = self.library(SYSTEM, module) else {
                 continue;
             };
-            let targets = self.export(file, name);
-            found = targets.iter().find_map(|target| match target {
-                Target::Symbol(symbol) if symbol.file == file && !symbol.is_module() => Some(*symbol),
-                _ => None,
-            });
+            found = self.declared_in(file, name, namespace);
             if found.is_some() {
                 break;
             }
         }
-        self.libraries.builtin_classes.insert(entry, found);
+        self.libraries.builtin_symbols.insert(entry, found);
         found
+    }
+
+    fn declared_in(&mut self, file: FileIx, name: NameId, namespace: Namespace) -> Option<SymbolRef> {
+        if self.file(file).is_ecmascript() {
+            return self.global_in(file, name, namespace);
+        }
+        let targets = self.export(file, name);
+        targets.iter().find_map(|target| match target {
+            Target::Symbol(symbol) if symbol.file == file && !symbol.is_module() => Some(*symbol),
+            _ => None,
+        })
     }
 
     /// The library's class behind a builtin type, with its arguments.
@@ -354,11 +376,12 @@ impl Program<'_> {
             TyData::BuiltinInst(name, args) => (name, args),
             TyData::Tuple(items) => {
                 let item = self.types.join(items.iter().copied());
-                (self.names.intern("tuple"), Rc::from([item]))
+                let name = if self.asks_ecmascript() { "Array" } else { "tuple" };
+                (self.names.intern(name), Rc::from([item]))
             }
             _ => return None,
         };
-        let symbol = self.builtin_symbol(name)?;
+        let symbol = self.builtin_symbol(name, Namespace::Type)?;
         let facts = self.facts(symbol.file);
         facts.def(symbol.def).kind.is_type().then_some((symbol, args))
     }
@@ -410,7 +433,7 @@ impl Program<'_> {
 
     /// A member of a library's class that the library does not declare, as a path.
     pub(crate) fn undeclared_member(&mut self, class: SymbolRef, name: NameId) -> Option<Target> {
-        if !self.is_library(class.file) {
+        if !self.is_library(class.file) || self.file(class.file).is_ecmascript() {
             return None;
         }
         let (_, path) = self.library_outcome(class);
@@ -444,7 +467,7 @@ impl Program<'_> {
 
     /// What calling a builtin function gives, as the library declares it; none for classes and unknown names.
     pub(crate) fn builtin_function(&mut self, name: NameId) -> Option<SymbolRef> {
-        let symbol = self.builtin_symbol(name)?;
+        let symbol = self.builtin_symbol(name, Namespace::Value)?;
         let facts = self.facts(symbol.file);
         facts.def(symbol.def).kind.is_callable().then_some(symbol)
     }

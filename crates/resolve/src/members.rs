@@ -257,7 +257,13 @@ impl Program<'_> {
             | TyData::BuiltinInst(..)
             | TyData::BuiltinMember(..)
             | TyData::Tuple(_)
-            | TyData::FnType(..) => out.is_builtin = true,
+            | TyData::FnType(..) => {
+                if self.may_have_builtin_member(ty, name) {
+                    out.is_builtin = true;
+                } else {
+                    out.is_unknown = true;
+                }
+            }
         }
     }
 
@@ -439,6 +445,15 @@ impl Program<'_> {
             });
             return;
         }
+        if self.is_library(class.file) && !is_object_member(&self.names.text(name)) {
+            if self.has_any_member(class) {
+                out.is_builtin = true;
+            } else {
+                // A declaration of the root may have added it.
+                out.is_unknown = true;
+            }
+            return;
+        }
         let mro = self.mro(class);
         if let Some(path) = mro.external {
             let target = self.external_member(path, name);
@@ -549,8 +564,19 @@ impl Program<'_> {
                         values.push(value);
                         continue;
                     }
+                    if let TyData::Builtin(global, _) = *self.types.get(ty)
+                        && let Some(value) = self.global_member_value(receiver, global, name)
+                    {
+                        values.push(value);
+                        continue;
+                    }
                     let member = self.types.intern(TyData::BuiltinMember(ty, name));
                     values.push(receiver.with(member, How::Lexical));
+                } else if let TyData::Inst(class, _) = *self.types.get(ty)
+                    && self.is_library(class.file)
+                {
+                    let value = self.indexed_value(ty, class.file);
+                    values.push(receiver.with(value, How::Elem));
                 }
             }
         }
@@ -721,7 +747,7 @@ fn is_function_member(name: &str) -> bool {
         )
 }
 
-fn is_object_member(name: &str) -> bool {
+pub(crate) fn is_object_member(name: &str) -> bool {
     matches!(
         name,
         "toString"

@@ -156,7 +156,8 @@ impl Program<'_> {
         if name == self.well_known.default {
             self.look_up_stars(module);
             let is_common_js = file.facts.flags & FileFacts::IS_MODULE == 0 && !file.exports.is_empty();
-            return if is_common_js {
+            // What a library exports is, as a whole, its default where it names no other.
+            return if is_common_js || self.is_library(module) {
                 vec![Target::Module(module)]
             } else {
                 Vec::new()
@@ -417,6 +418,12 @@ impl Program<'_> {
                         })
                     })
                     .collect()
+            }
+            Target::Builtin(global) if self.file(file).is_ecmascript() => {
+                match self.builtin_symbol(*global, Namespace::Any) {
+                    Some(symbol) => self.qualified(file, &Target::Symbol(symbol), name),
+                    None => Vec::new(),
+                }
             }
             Target::Binding(..) | Target::Value(..) | Target::Builtin(_) | Target::Dynamic => Vec::new(),
         }

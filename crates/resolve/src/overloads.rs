@@ -179,11 +179,17 @@ impl Program<'_> {
                     }
                     // A variable takes anything; its bound is not looked at.
                     TyData::Var(..) => Fit::Yes,
-                    _ => match self.within(part, *one) {
-                        Within::Yes => Fit::Yes,
-                        Within::Unknown => Fit::Perhaps,
-                        Within::No => self.fits_by_members(part, *one),
-                    },
+                    _ => {
+                        let mut within = self.within(part, *one);
+                        if within == Within::Unknown {
+                            within = self.has_shape_of(part, *one);
+                        }
+                        match within {
+                            Within::Yes => Fit::Yes,
+                            Within::Unknown => Fit::Perhaps,
+                            Within::No => self.fits_by_members(part, *one),
+                        }
+                    }
                 };
                 best = best.max(fit);
             }
@@ -208,7 +214,8 @@ impl Program<'_> {
         self.look_up_def(wanted);
         for def in file.declared_members(wanted.def) {
             let member = file.facts.def(*def);
-            if member.flags.has(DefFlags::OPTIONAL) || is_open {
+            let is_index = file.facts.str(member.name) == "<index>";
+            if member.flags.has(DefFlags::OPTIONAL) || is_open || is_index {
                 continue;
             }
             let name = file.name(member.name);

@@ -51,7 +51,7 @@ impl Program<'_> {
         }
     }
 
-    fn write_type(&mut self, ty: Ty, out: &mut String) {
+    pub(crate) fn write_type(&mut self, ty: Ty, out: &mut String) {
         match self.types.get(ty).clone() {
             TyData::Unknown => out.push('?'),
             TyData::Null => out.push_str("null"),

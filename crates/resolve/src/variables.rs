@@ -281,6 +281,9 @@ impl Program<'_> {
                 | TyData::SelfInst(_)
                 | TyData::Class(..)
                 | TyData::SelfClass(_) => self.expected_of_def(literal),
+                TyData::Builtin(..) | TyData::BuiltinInst(..) if self.file(file).is_ecmascript() => {
+                    self.expected_of_def(literal)
+                }
                 TyData::Builtin(name, _) if index == 0 => {
                     let passed = self.passed_by_builtin(file, name, args, position);
                     if passed != Types::UNKNOWN {
@@ -338,6 +341,11 @@ impl Program<'_> {
                 _ => Val::UNKNOWN,
             };
         }
+        self.value_of_symbol(symbol)
+    }
+
+    /// The same, as the definition itself says.
+    pub(crate) fn value_of_symbol(&mut self, symbol: SymbolRef) -> Val {
         let facts = self.facts(symbol.file);
         let def = facts.def(symbol.def);
         let is_ecmascript = self.file(symbol.file).is_ecmascript();

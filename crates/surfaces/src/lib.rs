@@ -26,7 +26,10 @@ use crate::pack::Pack;
 /// The packs, one a family of languages.
 static PACKS: LazyLock<Vec<(Family, Pack)>> = LazyLock::new(|| {
     let open = |family: Family, bytes: &'static [u8]| (family, Pack::open(bytes));
-    vec![open(Family::PYTHON, include_bytes!("../packs/python.pack"))]
+    vec![
+        open(Family::PYTHON, include_bytes!("../packs/python.pack")),
+        open(Family::ECMASCRIPT, include_bytes!("../packs/ecmascript.pack")),
+    ]
 });
 
 fn pack(family: &str) -> Option<&'static Pack> {

@@ -28,6 +28,8 @@ pub struct Family {
 impl Family {
     /// Python.
     pub const PYTHON: Self = Self { name: "python" };
+    /// TypeScript and JavaScript.
+    pub const ECMASCRIPT: Self = Self { name: "ecmascript" };
 }
 
 /// How a pack was made.

@@ -1,5 +1,8 @@
 //! Names that are there without an import.
 
+/// Modules of the language's surface that declare the globals: of the language, of browsers, of Node.js.
+pub(crate) const BUILTIN_MODULES: &[&str] = &["globals", "globals/browser", "globals/node"];
+
 /// Globals of ECMAScript, of browsers and of Node.js, values and types, one a line in byte order.
 const GLOBALS: &str = include_str!("globals.txt");
 

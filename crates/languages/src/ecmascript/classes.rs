@@ -260,7 +260,9 @@ impl<'s, 't> Walk<'_, 's, 't> {
                     decorators.push(decorator);
                 }
                 Kind::ClassStaticBlock => self.static_block(class, child),
-                Kind::IndexSignature => self.index_signature(child),
+                Kind::IndexSignature => {
+                    self.index_signature(child);
+                }
                 Kind::Error => self.anything_below(child.node, Kind::Error),
                 _ => {
                     if let Some(def) = members.get(&child.node.id()).copied() {

@@ -43,14 +43,14 @@ mod types;
 mod variables;
 mod walk;
 
-pub(crate) use builtins::is_builtin;
+pub(crate) use builtins::{BUILTIN_MODULES, is_builtin};
 pub(crate) use components::extract_component;
 pub(crate) use extract::extract;
 pub(crate) use modules::{is_test_path, module_resolver, module_segments};
 pub(crate) use policy::POLICY;
 
 /// Raised whenever the facts of an unchanged file may differ.
-pub(crate) const EXTRACTOR_VERSION: u32 = 6;
+pub(crate) const EXTRACTOR_VERSION: u32 = 7;
 
 /// The languages that may refer to each other.
 pub(crate) const FAMILY: &str = "ecmascript";

@@ -14,6 +14,8 @@ use super::walk::{Child, Receiver, Walk};
 const CALL: &str = "<call>";
 /// The name under which a construct signature is a member.
 const NEW: &str = "<new>";
+/// The name under which an index signature is a member.
+const INDEX: &str = "<index>";
 
 impl<'t> Walk<'_, '_, 't> {
     /// `interface I extends J { … }`
@@ -86,7 +88,7 @@ impl<'t> Walk<'_, '_, 't> {
             Kind::PropertySignature => walk.property_signature(owner, child),
             Kind::CallSignature => walk.call_signature(owner, child, CALL),
             Kind::ConstructSignature => walk.call_signature(owner, child, NEW),
-            Kind::IndexSignature => walk.index_signature(child),
+            Kind::IndexSignature => walk.index_member(owner, child),
             Kind::Error => walk.anything_below(child.node, Kind::Error),
             _ => {}
         });
@@ -159,8 +161,25 @@ impl<'t> Walk<'_, '_, 't> {
         self.release(children);
     }
 
-    /// `[key: string]: T` and mapped types: walked for what they mention.
-    pub(super) fn index_signature(&mut self, child: Child<'t>) {
+    /// `[key: string]: T` as a member: what a value has under any key.
+    fn index_member(&mut self, owner: DefId, child: Child<'t>) {
+        let hint = self.index_signature(child);
+        let flags = DefFlags::ABSTRACT.with(DefFlags::ANONYMOUS).with(self.error_flag());
+        let def = self.add_def(NewDef {
+            name: INDEX,
+            kind: NodeKind::Property,
+            flags,
+            parent: Some(owner),
+            node: child.node,
+            name_node: child.node,
+            body: None,
+        });
+        self.builder.def_mut(def).hint = hint;
+    }
+
+    /// `[key: string]: T` and mapped types: walked for what they mention. Returns the type after the colon.
+    pub(super) fn index_signature(&mut self, child: Child<'t>) -> Option<TypeId> {
+        let mut held = None;
         let children = self.children(child.node);
         let n_type_names = self.type_names.len();
         self.builder.enter_scope(ScopeKind::TypeParams, None);
@@ -186,9 +205,7 @@ impl<'t> Walk<'_, '_, 't> {
                 Kind::TypeAnnotation
                 | Kind::AddingTypeAnnotation
                 | Kind::OmittingTypeAnnotation
-                | Kind::OptingTypeAnnotation => {
-                    self.annotation(part);
-                }
+                | Kind::OptingTypeAnnotation => held = self.annotation(part),
                 _ if part.field == Field::IndexType => {
                     self.ty(part);
                 }
@@ -198,6 +215,7 @@ impl<'t> Walk<'_, '_, 't> {
         self.builder.exit_scope();
         self.type_names.truncate(n_type_names);
         self.release(children);
+        held
     }
 
     /// Binds a name that stands for a type nobody wrote: of `infer T` or of a mapped type.

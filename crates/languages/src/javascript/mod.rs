@@ -57,6 +57,10 @@ impl Language for JavaScript {
         ecmascript::is_builtin(name)
     }
 
+    fn builtin_modules(&self) -> &'static [&'static str] {
+        ecmascript::BUILTIN_MODULES
+    }
+
     fn line_comment(&self) -> &'static str {
         "//"
     }

@@ -78,6 +78,10 @@ impl Language for Svelte {
         BUILTINS.binary_search(&name).is_ok() || ecmascript::is_builtin(name)
     }
 
+    fn builtin_modules(&self) -> &'static [&'static str] {
+        ecmascript::BUILTIN_MODULES
+    }
+
     fn line_comment(&self) -> &'static str {
         "//"
     }

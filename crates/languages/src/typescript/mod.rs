@@ -61,6 +61,10 @@ impl Language for TypeScript {
         ecmascript::is_builtin(name)
     }
 
+    fn builtin_modules(&self) -> &'static [&'static str] {
+        ecmascript::BUILTIN_MODULES
+    }
+
     fn line_comment(&self) -> &'static str {
         "//"
     }

@@ -2,7 +2,10 @@
 //! words where the folder comes from. Started by `cargo xtask surfaces`.
 #![allow(clippy::print_stdout, reason = "a task prints what it did")]
 
+mod ambient;
 mod conditions;
+mod ecmascript;
+mod merge;
 mod python;
 
 use std::path::Path;
@@ -18,6 +21,7 @@ fn main() -> Result<()> {
     };
     let (modules, extractor) = match family.as_str() {
         "python" => python::modules(Path::new(folder))?,
+        "ecmascript" => ecmascript::modules(Path::new(folder))?,
         other => bail!("no pack is made for `{other}`"),
     };
     let n_modules = modules.len();

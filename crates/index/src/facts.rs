@@ -97,6 +97,10 @@ impl FactsSource for StateFacts<'_> {
         others.find(|it| it.name() == name).unwrap_or(language)
     }
 
+    fn library_declares(&self, wanted: &LibraryModule<'_>, name: &str) -> Option<bool> {
+        strata_surfaces::declares(wanted.family, wanted.ecosystem, wanted.name, name)
+    }
+
     fn library(&self, wanted: &LibraryModule<'_>) -> Option<Library> {
         let Some(facts) = strata_surfaces::module(wanted.family, wanted.ecosystem, wanted.name) else {
             return self.installed(wanted);

@@ -346,7 +346,16 @@ impl Program<'_> {
         }
         let modules = self.libraries.language.map_or(&[][..], Language::builtin_modules);
         let mut found = None;
+        let family = self.family();
         for module in modules {
+            let wanted = LibraryModule {
+                family,
+                ecosystem: SYSTEM,
+                name: module,
+            };
+            if self.source.library_declares(&wanted, &self.names.text(name)) == Some(false) {
+                continue;
+            }
             let Some(file) = self.library(SYSTEM, module) else {
                 continue;
             };

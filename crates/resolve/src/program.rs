@@ -29,6 +29,10 @@ pub trait FactsSource {
     fn library(&self, _wanted: &LibraryModule<'_>) -> Option<Library> {
         None
     }
+    /// Whether a module outside the root declares a name, where that is known without loading it.
+    fn library_declares(&self, _wanted: &LibraryModule<'_>, _name: &str) -> Option<bool> {
+        None
+    }
 }
 
 /// A module outside the root, as module resolution names it.

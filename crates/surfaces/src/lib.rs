@@ -48,6 +48,16 @@ pub fn module(family: &str, ecosystem: &str, name: &str) -> Option<Arc<FileFacts
     pack(family)?.module(name)
 }
 
+/// Whether a module declares a name, where that is known without decoding it: of modules of globals, which are searched
+/// one after the other.
+#[must_use]
+pub fn declares(family: &str, ecosystem: &str, module: &str, name: &str) -> Option<bool> {
+    if ecosystem != "system" {
+        return None;
+    }
+    pack(family)?.declares(module, name)
+}
+
 /// Names of the modules in a family's pack, in order.
 #[must_use]
 pub fn modules(family: &str) -> Vec<&'static str> {

@@ -16,7 +16,7 @@ use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use rustc_hash::FxHasher;
-use strata_model::facts::FileFacts;
+use strata_model::facts::{BindSource, FileFacts};
 
 /// A family of languages that share a pack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +48,8 @@ struct Header {
     made: Made,
     /// Modules in order, each with the end of its part.
     index: Vec<(String, u32)>,
+    /// Of the modules whose names are looked for one after the other, what they declare: names in order, one a line.
+    names: Vec<(String, String)>,
 }
 
 /// An opened pack.
@@ -56,6 +58,7 @@ pub(crate) struct Pack {
     names: Vec<String>,
     parts: Vec<&'static [u8]>,
     decoded: Vec<OnceLock<Option<Arc<FileFacts>>>>,
+    declared: Vec<(String, String)>,
     hash: u64,
 }
 
@@ -72,6 +75,7 @@ impl Pack {
             names: Vec::new(),
             parts: Vec::new(),
             decoded: Vec::new(),
+            declared: Vec::new(),
             hash: hasher.finish(),
         };
         let Some((header, parts)) = header else { return pack };
@@ -85,6 +89,7 @@ impl Pack {
                 pack.decoded.push(OnceLock::new());
                 start = end;
             }
+            pack.declared = header.names;
         }
         pack.made = Some(header.made);
         pack
@@ -108,6 +113,50 @@ impl Pack {
     }
 }
 
+impl Pack {
+    /// Whether a module declares a name, where that is known without decoding it.
+    pub(crate) fn declares(&self, module: &str, name: &str) -> Option<bool> {
+        let (_, names) = self.declared.iter().find(|(known, _)| known == module)?;
+        Some(has_line(names, name))
+    }
+}
+
+/// Searches lines in order by halving the text.
+fn has_line(lines: &str, wanted: &str) -> bool {
+    let (mut low, mut high) = (0, lines.len());
+    while low < high {
+        let middle = (low..=usize::midpoint(low, high))
+            .rev()
+            .find(|at| lines.is_char_boundary(*at));
+        let middle = middle.unwrap_or(low);
+        let start = lines[..middle].rfind('\n').map_or(0, |at| at + 1);
+        let end = lines[middle..].find('\n').map_or(lines.len(), |at| middle + at);
+        match lines[start..end].cmp(wanted) {
+            std::cmp::Ordering::Equal => return true,
+            std::cmp::Ordering::Less => low = end + 1,
+            std::cmp::Ordering::Greater => high = start,
+        }
+    }
+    false
+}
+
+/// What a module declares itself, in order, one a line.
+fn declared_names(facts: &FileFacts) -> String {
+    let mut names: Vec<&str> = facts
+        .module_names
+        .iter()
+        .filter(|(_, set)| {
+            let binds = facts.bind_set(*set).iter();
+            binds
+                .map(|bind| facts.bindings[bind.ix()].source)
+                .any(|it| !matches!(it, BindSource::Import(_)))
+        })
+        .map(|(name, _)| facts.str(*name))
+        .collect();
+    names.sort_unstable();
+    names.join("\n")
+}
+
 fn read_header(bytes: &'static [u8]) -> Option<(Header, &'static [u8])> {
     let (length, rest) = bytes.split_first_chunk::<LENGTH_SIZE>()?;
     let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
@@ -121,22 +170,27 @@ fn decode(part: &[u8]) -> Option<Arc<FileFacts>> {
     bitcode::decode(&encoded).ok().map(Arc::new)
 }
 
-/// Writes a pack of modules, which come in any order.
+/// Writes a pack of modules, which come in any order. What those of the names `listed` declare can be asked without
+/// decoding them.
 ///
 /// # Errors
 ///
 /// When compression fails, which it does not in memory.
-pub fn encode(made: Made, mut modules: Vec<(String, FileFacts)>) -> std::io::Result<Vec<u8>> {
+pub fn encode(made: Made, mut modules: Vec<(String, FileFacts)>, listed: &[&str]) -> std::io::Result<Vec<u8>> {
     modules.sort_by(|a, b| a.0.cmp(&b.0));
     let mut parts = Vec::new();
     let mut index = Vec::with_capacity(modules.len());
+    let mut names = Vec::new();
     for (name, facts) in modules {
+        if listed.contains(&name.as_str()) {
+            names.push((name.clone(), declared_names(&facts)));
+        }
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(&bitcode::encode(&facts))?;
         parts.extend(encoder.finish()?);
         index.push((name, u32::try_from(parts.len()).unwrap_or(u32::MAX)));
     }
-    let header = bitcode::encode(&Header { made, index });
+    let header = bitcode::encode(&Header { made, index, names });
     let mut bytes = Vec::with_capacity(LENGTH_SIZE + header.len() + parts.len());
     bytes.extend(u32::try_from(header.len()).unwrap_or(u32::MAX).to_le_bytes());
     bytes.extend(header);

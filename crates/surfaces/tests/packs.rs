@@ -5,7 +5,7 @@ use strata_languages::python::Python;
 use strata_languages::typescript::TypeScript;
 use strata_model::facts::{BindSource, FileFacts};
 use strata_model::kinds::{NodeKind, ParseStatus};
-use strata_surfaces::{made, module, modules};
+use strata_surfaces::{declares, made, module, modules};
 
 const AGAIN: &str = "make it again with `cargo xtask surfaces`, see crates/surfaces/README.md";
 
@@ -84,6 +84,31 @@ fn globals_that_are_declared_are_known_names() {
             assert!(
                 !is_declared || is_own || TypeScript.is_builtin(text),
                 "{text} in {name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_a_module_of_globals_declares_is_known_before_it_is_read() {
+    let asked = |module: &str, name: &str| declares("ecmascript", "system", module, name);
+    assert_eq!(asked("globals", "Array"), Some(true), "{AGAIN}");
+    assert_eq!(asked("globals", "document"), Some(false));
+    assert_eq!(asked("globals/browser", "document"), Some(true));
+    assert_eq!(asked("globals/node", "process"), Some(true));
+    assert_eq!(asked("globals/node", "Control"), Some(false), "an import");
+    assert_eq!(asked("globals", ""), Some(false));
+    assert_eq!(asked("fs", "readFile"), None);
+    for name in TypeScript.builtin_modules() {
+        let facts = module("ecmascript", "system", name).expect(AGAIN);
+        for (text, set) in &facts.module_names {
+            let sources = facts.bind_set(*set).iter().map(|bind| facts.bindings[bind.ix()].source);
+            let is_declared = sources.into_iter().any(|it| !matches!(it, BindSource::Import(_)));
+            assert_eq!(
+                asked(name, facts.str(*text)),
+                Some(is_declared),
+                "{} in {name}",
+                facts.str(*text)
             );
         }
     }

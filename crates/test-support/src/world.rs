@@ -67,6 +67,10 @@ impl FactsSource for Files {
         self.0[file.ix()].language
     }
 
+    fn library_declares(&self, wanted: &LibraryModule<'_>, name: &str) -> Option<bool> {
+        strata_surfaces::declares(wanted.family, wanted.ecosystem, wanted.name, name)
+    }
+
     fn library(&self, wanted: &LibraryModule<'_>) -> Option<Library> {
         let facts = strata_surfaces::module(wanted.family, wanted.ecosystem, wanted.name)?;
         let languages = || self.0.iter().map(|file| file.language);

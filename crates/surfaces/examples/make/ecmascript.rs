@@ -21,7 +21,7 @@ const LANGUAGE: &str = "esnext";
 const BROWSER: &[&str] = &["dom", "dom.iterable", "dom.asynciterable"];
 
 /// Modules of globals: of the language, of browsers, of Node.js.
-const GLOBALS: [&str; 3] = ["globals", "globals/browser", "globals/node"];
+pub(crate) const GLOBALS: [&str; 3] = ["globals", "globals/browser", "globals/node"];
 
 /// Parts of the declarations that the grammar does not read, and how they read else.
 const REWRITTEN: &[(&str, &str)] = &[("keyof readonly any[]", "keyof any[]")];

@@ -30,7 +30,7 @@ fn main() -> Result<()> {
         extractor,
         sources: sources.clone(),
     };
-    let bytes = encode(made, modules)?;
+    let bytes = encode(made, modules, &ecmascript::GLOBALS)?;
     std::fs::write(out, &bytes).with_context(|| format!("cannot write {out}"))?;
     println!("{out}: {n_modules} modules, {} KiB", bytes.len() / 1024);
     Ok(())

@@ -138,3 +138,94 @@ fn a_cache_folder_that_appears_changes_nothing() {
     project.fs.write(&format!("{SITE}/lib/__pycache__/x.pyc"), "x");
     assert_eq!(project.refresh().relinked, 0);
 }
+
+/// The calls of `app.ts` in a project with files of `node_modules`.
+fn npm_calls(app: &str, installed: &[(&str, &str)]) -> Vec<String> {
+    let mut project = Project::new(&[("app.ts", app), ("package.json", "{}")]);
+    for (path, text) in installed {
+        project.fs.write(&format!("node_modules/{path}"), *text);
+    }
+    project.refresh();
+    let mut calls = Vec::new();
+    strata_index::export_references(&project.store(), |it| {
+        if it.file == "app.ts" && it.edge == "call" {
+            let target = it
+                .external
+                .clone()
+                .or_else(|| it.targets.first().map(|it| it.name.clone()));
+            calls.push(format!(
+                "{}: {} {}",
+                it.callee_text,
+                it.outcome,
+                target.unwrap_or_default()
+            ));
+        }
+    })
+    .unwrap();
+    calls
+}
+
+#[test]
+fn a_chain_through_an_npm_package_comes_back_into_the_root() {
+    let app = "import { keep } from 'lib';\nclass Job { run() {} }\nkeep(new Job()).all()[0].run();\nkeep(new Job()).text().trim();\n";
+    let expected = [
+        "keep: external npm:lib.keep",
+        "all: external npm:lib/dist/core.Kept.all",
+        "run: resolved run",
+        "keep: external npm:lib.keep",
+        "text: external npm:lib/dist/core.Kept.text",
+        "trim: builtin builtin:String.trim",
+    ];
+    let index = "export { keep } from './core.js';\n";
+    let core =
+        "export interface Kept<T> { all(): T[]; text(): string; }\nexport declare function keep<T>(it: T): Kept<T>;\n";
+    let manifests = [
+        r#"{ "types": "dist/index.d.ts" }"#,
+        r#"{ "typings": "./dist/index" }"#,
+        r#"{ "main": "dist/index.js" }"#,
+        r#"{ "exports": { ".": { "import": { "types": "./dist/index.d.ts", "default": "./dist/index.js" } } } }"#,
+        r#"{ "exports": "./dist/index.js" }"#,
+    ];
+    for manifest in manifests {
+        let installed = [
+            ("lib/package.json", manifest),
+            ("lib/dist/index.d.ts", index),
+            ("lib/dist/core.d.ts", core),
+        ];
+        assert_eq!(npm_calls(app, &installed), expected, "{manifest}");
+    }
+}
+
+#[test]
+fn declarations_of_npm_packages_may_be_elsewhere() {
+    let make = "export declare function make(): { go(): string };\n";
+    for (spec, path, also) in [
+        ("lib", "@types/lib/index.d.ts", "lib/index.js"),
+        ("@org/lib", "@types/org__lib/index.d.ts", "@org/lib/index.js"),
+        ("lib/sub", "lib/sub.d.ts", "lib/sub.js"),
+        ("lib/sub", "lib/sub/index.d.ts", "lib/sub/index.js"),
+        ("lib/sub", "lib/out/sub.d.mts", "lib/out/sub.mjs"),
+    ] {
+        let app = format!("import {{ make }} from '{spec}';\nmake().go().trim();\n");
+        let manifest = r#"{ "exports": { "./*": "./out/*.mjs" } }"#;
+        let installed = [(path, make), (also, ""), ("lib/package.json", manifest)];
+        let calls = npm_calls(&app, &installed);
+        assert_eq!(
+            calls.last().map(String::as_str),
+            Some("trim: builtin builtin:String.trim"),
+            "{calls:?}"
+        );
+    }
+}
+
+#[test]
+fn an_npm_package_without_declarations_is_external_by_its_path() {
+    let calls = npm_calls(
+        "import { make } from 'lib';\nmake().run();\n",
+        &[("lib/index.js", "exports.make = 1;\n")],
+    );
+    assert_eq!(
+        calls,
+        ["make: external npm:lib.make", "run: external npm:lib.make().run"]
+    );
+}

@@ -15,6 +15,7 @@ mod expressions;
 mod extract;
 mod functions;
 mod imports;
+mod installed;
 mod jsdoc;
 mod jsdoc_tags;
 mod jsdoc_types;
@@ -46,6 +47,7 @@ mod walk;
 pub(crate) use builtins::{BUILTIN_MODULES, is_builtin};
 pub(crate) use components::extract_component;
 pub(crate) use extract::extract;
+pub(crate) use installed::NodeModules;
 pub(crate) use modules::{is_test_path, module_resolver, module_segments};
 pub(crate) use policy::POLICY;
 

@@ -1,6 +1,6 @@
 //! JavaScript: suffixes and grammar; everything else is shared by the family in [`crate::ecmascript`].
 
-use strata_lang::{FactsBuilder, Language, ModuleResolver, Policy, Workspace};
+use strata_lang::{FactsBuilder, InstalledPackages, Language, ModuleResolver, Policy, Workspace};
 use tree_sitter::Tree;
 
 use crate::ecmascript;
@@ -59,6 +59,10 @@ impl Language for JavaScript {
 
     fn builtin_modules(&self) -> &'static [&'static str] {
         ecmascript::BUILTIN_MODULES
+    }
+
+    fn installed_packages(&self) -> Option<&'static dyn InstalledPackages> {
+        Some(&ecmascript::NodeModules)
     }
 
     fn line_comment(&self) -> &'static str {

@@ -1,6 +1,6 @@
 //! TypeScript: suffixes and grammars; everything else is shared by the family in [`crate::ecmascript`].
 
-use strata_lang::{FactsBuilder, Language, ModuleResolver, Policy, Workspace};
+use strata_lang::{FactsBuilder, InstalledPackages, Language, ModuleResolver, Policy, Workspace};
 use tree_sitter::Tree;
 
 use crate::ecmascript;
@@ -63,6 +63,10 @@ impl Language for TypeScript {
 
     fn builtin_modules(&self) -> &'static [&'static str] {
         ecmascript::BUILTIN_MODULES
+    }
+
+    fn installed_packages(&self) -> Option<&'static dyn InstalledPackages> {
+        Some(&ecmascript::NodeModules)
     }
 
     fn line_comment(&self) -> &'static str {

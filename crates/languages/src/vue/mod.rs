@@ -2,7 +2,7 @@
 
 mod template;
 
-use strata_lang::{Embedded, FactsBuilder, Language, ModuleResolver, Policy, Workspace};
+use strata_lang::{Embedded, FactsBuilder, InstalledPackages, Language, ModuleResolver, Policy, Workspace};
 use tree_sitter::Tree;
 
 use crate::ecmascript;
@@ -98,6 +98,10 @@ impl Language for Vue {
 
     fn builtin_modules(&self) -> &'static [&'static str] {
         ecmascript::BUILTIN_MODULES
+    }
+
+    fn installed_packages(&self) -> Option<&'static dyn InstalledPackages> {
+        Some(&ecmascript::NodeModules)
     }
 
     fn line_comment(&self) -> &'static str {

@@ -230,14 +230,19 @@ impl<'t> Walk<'_, '_, 't> {
     fn tuple(&mut self, child: Child<'t>) -> TypeId {
         let children = self.items(child.node);
         let mut types = Vec::new();
+        // Elements that stand for several leave open what is where.
+        let mut is_open = false;
         for at in children.range() {
             let part = self.child(at);
             if !part.node.is_named() || part.kind.is_comment() {
                 continue;
             }
+            is_open |= part.kind == Kind::RestType;
             if matches!(part.kind, Kind::RequiredParameter | Kind::OptionalParameter) {
                 let parts = self.children(part.node);
                 let ty = self.field(parts, Field::Type);
+                let name = self.field(parts, Field::Name);
+                is_open |= name.is_some_and(|it| it.kind == Kind::RestPattern);
                 self.release(parts);
                 let ty = match ty.and_then(|ty| self.annotation(ty)) {
                     Some(ty) => ty,
@@ -249,6 +254,9 @@ impl<'t> Walk<'_, '_, 't> {
             }
         }
         self.release(children);
+        if is_open {
+            return self.builder.ty(TypeExpr::Opaque);
+        }
         let run = self.builder.type_run(&types);
         self.builder.ty(TypeExpr::Tuple(run))
     }

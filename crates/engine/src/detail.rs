@@ -48,6 +48,10 @@ pub struct SymbolDetail {
     pub top_callers: Option<Vec<Relation>>,
     /// The callees with most calls.
     pub top_callees: Option<Vec<Relation>>,
+    /// FQNs of those that hand it to a framework, with the callers.
+    pub registered_by: Option<Vec<String>>,
+    /// FQNs of what it hands to frameworks, with the callees.
+    pub registers: Option<Vec<String>>,
     /// Public symbols.
     pub public_exports: Option<Vec<String>>,
     /// Decorators, outermost first, without their signs and arguments.
@@ -94,6 +98,16 @@ impl View<'_> {
             implements,
             top_callers: expand.callers.then(|| top(callers)),
             top_callees: expand.callees.then(|| top(callees)),
+            registered_by: if expand.callers {
+                Some(names_of(self.registered_by(&symbol)?))
+            } else {
+                None
+            },
+            registers: if expand.callees {
+                Some(names_of(self.registers(&symbol)?))
+            } else {
+                None
+            },
             public_exports: if expand.public_exports {
                 Some(self.public_exports(&symbol)?)
             } else {
@@ -167,6 +181,11 @@ impl View<'_> {
             .filter_map(|expr| dotted(&facts, *expr))
             .collect())
     }
+}
+
+fn names_of(relations: Vec<Relation>) -> Vec<String> {
+    let names = relations.into_iter().map(|relation| relation.symbol.fqn);
+    names.take(MAX_RELATIONS).collect()
 }
 
 /// True for what is exported; where a language exports by name rather than by word, for what is not private.

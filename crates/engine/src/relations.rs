@@ -85,6 +85,28 @@ impl View<'_> {
             .collect())
     }
 
+    /// Who hands a symbol to a framework to be called, most places first, then by FQN.
+    pub fn registered_by(&self, symbol: &Symbol) -> Result<Vec<Relation>, EngineError> {
+        let Some(node) = self.node_of(symbol)? else {
+            return Ok(Vec::new());
+        };
+        Ok(graph::registered_by(self.store, &node)?
+            .into_iter()
+            .map(Relation::from)
+            .collect())
+    }
+
+    /// What a symbol hands to frameworks to be called, most places first, then by FQN.
+    pub fn registers(&self, symbol: &Symbol) -> Result<Vec<Relation>, EngineError> {
+        let Some(node) = self.node_of(symbol)? else {
+            return Ok(Vec::new());
+        };
+        Ok(graph::registers(self.store, &node)?
+            .into_iter()
+            .map(Relation::from)
+            .collect())
+    }
+
     /// The types that a type extends, or that it implements, in the order of FQNs.
     pub fn supertypes(&self, symbol: &Symbol, kind: EdgeKind) -> Result<Vec<Symbol>, EngineError> {
         let Some(node) = self.node_of(symbol)? else {

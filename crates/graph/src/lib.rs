@@ -10,6 +10,7 @@ mod hierarchy;
 mod members;
 mod overview;
 mod references;
+mod registrations;
 mod relation;
 mod structure;
 
@@ -20,6 +21,7 @@ pub use hierarchy::{Hierarchy, ancestors, descendants, overridden, overriders, s
 pub use members::{Member, members};
 pub use overview::{Overview, OverviewEntry, OverviewRequest, Sizes, overview};
 pub use references::{Site, references};
+pub use registrations::{registered_by, registers};
 pub use relation::Relation;
 
 #[cfg(test)]

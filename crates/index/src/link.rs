@@ -5,7 +5,7 @@ use strata_model::edge::EdgeFlags;
 use strata_model::ids::{FileIx, SymbolRef};
 use strata_model::kinds::{EdgeKind, RefKind};
 use strata_model::outcome::{How, Outcome, Status};
-use strata_resolve::{FactsSource, FileLinks, Program, Receiver};
+use strata_resolve::{FactsSource, FileLinks, Program, Receiver, RegistrationKind};
 use strata_storage::EdgeInit;
 
 use crate::confidence::{confidence, of_how};
@@ -102,6 +102,25 @@ fn edges(facts: &StateFacts<'_>, file: FileIx, links: &FileLinks) -> Vec<EdgeIni
                 receiver,
             });
         }
+    }
+    for it in &links.registrations {
+        edges.push(EdgeInit {
+            src: match nearest_listed(&own, it.owner) {
+                Some(def) => SymbolRef { file, def },
+                None => SymbolRef::module(file),
+            },
+            dst: listed(facts, it.target),
+            kind: EdgeKind::References,
+            at: it.at,
+            end_line: it.at.line,
+            how: How::Framework,
+            confidence: of_how(How::Framework),
+            flags: match it.kind {
+                RegistrationKind::Registers => EdgeFlags::REGISTERS,
+                RegistrationKind::Injects => EdgeFlags::default(),
+            },
+            receiver: None,
+        });
     }
     for (member, overridden) in &links.overrides {
         let at = own.def(*member).name_at;

@@ -7,12 +7,14 @@
 pub mod builder;
 pub mod embedded;
 pub mod flow;
+pub mod framework;
 pub mod installed;
 pub mod policy;
 pub mod workspace;
 
 pub use builder::FactsBuilder;
 pub use embedded::{CodeWriter, Embedded};
+pub use framework::Framework;
 pub use installed::{InstalledPackages, Look};
 pub use policy::Policy;
 pub use workspace::{ModuleResolver, Probes, SpecTarget, Workspace};

@@ -1,5 +1,7 @@
 //! Rules of a language that are plain data, read by the binder and by type evaluation.
 
+use crate::framework::Framework;
+
 /// How ancestors are put in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Linearisation {
@@ -33,6 +35,8 @@ pub struct Policy {
     pub container_methods: &'static [ContainerMethod],
     /// Name of the member that makes an instance callable.
     pub call_member: Option<&'static str>,
+    /// What is known of frameworks, in the order in which they are asked.
+    pub frameworks: &'static [&'static Framework],
 }
 
 /// A generic library type whose element, key or awaited type is one of its arguments.

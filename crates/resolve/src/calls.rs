@@ -134,7 +134,11 @@ impl Program<'_> {
                 callee.with(ty, How::Elem)
             }
             TyData::Ext(path, _) => {
-                let text = format!("{}()", self.names.text(path).trim_end_matches("()"));
+                let text = self.names.text(path);
+                if let Some(value) = self.framework_call(file, &text, args) {
+                    return value;
+                }
+                let text = format!("{}()", text.trim_end_matches("()"));
                 let ty = self.call_external(file, path, args).unwrap_or_else(|| {
                     let path = self.names.intern(&text);
                     self.types.intern(TyData::Ext(path, Rc::from([])))

@@ -26,6 +26,8 @@ pub(crate) struct File {
     top_level: OnceCell<FxHashMap<NameId, Vec<DefId>>>,
     children: OnceCell<FxHashMap<DefId, Vec<DefId>>>,
     def_hashes: OnceCell<Vec<u64>>,
+    /// Argument of a decorator, the name it gives, and the definition.
+    aliases: OnceCell<Vec<(StrId, String, DefId)>>,
     places: OnceCell<Places>,
 }
 
@@ -88,6 +90,7 @@ impl File {
             children: OnceCell::new(),
             def_hashes: OnceCell::new(),
             places: OnceCell::new(),
+            aliases: OnceCell::new(),
         }
     }
 
@@ -139,6 +142,21 @@ impl File {
             table
         });
         table.get(&parent).map_or(&[], Vec::as_slice)
+    }
+
+    /// Definitions that the argument `argument` of a decorator gives the name `name`.
+    pub(crate) fn aliased(&self, argument: &str, name: &str) -> Vec<DefId> {
+        let aliases = self.aliases.get_or_init(|| {
+            keys::aliases(&self.facts)
+                .into_iter()
+                .map(|(argument, name, def)| (argument, name.to_owned(), def))
+                .collect()
+        });
+        aliases
+            .iter()
+            .filter(|(by, text, _)| text == name && self.facts.str(*by) == argument)
+            .map(|(_, _, def)| *def)
+            .collect()
     }
 
     /// A hash of a definition's place in the file that does not depend on its position.

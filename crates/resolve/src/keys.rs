@@ -18,6 +18,7 @@ const DEF: u64 = 3;
 const MEMBER: u64 = 4;
 const BODY: u64 = 5;
 const PATH: u64 = 6;
+const ALIAS: u64 = 7;
 /// Deepest shape that is hashed in detail.
 const MAX_DEPTH: u32 = 40;
 
@@ -54,6 +55,37 @@ pub(crate) fn member_key(path_hash: u64, class_hash: u64, name: &str) -> u64 {
 
 pub(crate) fn body_key(path_hash: u64, def_hash: u64) -> u64 {
     mix(mix(path_hash, BODY), def_hash)
+}
+
+/// The key of the definitions that a decorator gives a name of their own.
+pub(crate) fn alias_key(path_hash: u64, name: &str) -> u64 {
+    mix(mix(path_hash, ALIAS), hash_text(name))
+}
+
+/// The text of a literal, where it is kept.
+pub(crate) fn literal_text(facts: &FileFacts, expr: ExprId) -> Option<&str> {
+    let keys = &facts.flow.keys;
+    let at = keys.binary_search_by_key(&expr, |(literal, _)| *literal).ok()?;
+    Some(facts.str(keys[at].1))
+}
+
+/// Definitions that a decorator gives another name by an argument (`@fixture(name="x")`): the argument's name, the name
+/// that it gives, the definition.
+pub(crate) fn aliases(facts: &FileFacts) -> Vec<(StrId, &str, DefId)> {
+    let mut out = Vec::new();
+    for (ix, def) in facts.defs.iter().enumerate() {
+        for decorator in facts.expr_list(def.decorators) {
+            let Expr::Call(_, args, _) = facts.expr(*decorator) else {
+                continue;
+            };
+            for arg in facts.args(args) {
+                if let (Some(name), Some(text)) = (arg.name, literal_text(facts, arg.value)) {
+                    out.push((name, text, DefId(u32::try_from(ix).unwrap_or(u32::MAX))));
+                }
+            }
+        }
+    }
+    out
 }
 
 /// The key that stands for the existence of a source file, or of a folder with source files (`path` ends in `/`).
@@ -149,6 +181,12 @@ pub fn surface(path: &str, facts: &FileFacts) -> Vec<(u64, u64)> {
         }
     }
     out.extend(members);
+    let mut named: FxHashMap<u64, u64> = FxHashMap::default();
+    for (_, name, def) in aliases(facts) {
+        let entry = named.entry(alias_key(path_hash, name)).or_insert(67);
+        *entry = mix(*entry, hashes[def.ix()]);
+    }
+    out.extend(named);
     out.sort_unstable();
     out
 }

@@ -21,6 +21,7 @@ mod eval;
 mod expected;
 mod file;
 mod flows;
+mod frameworks;
 mod globals;
 mod hints;
 mod inference;
@@ -42,6 +43,7 @@ mod variables;
 
 pub use dispatch::Receiver;
 pub use flows::{Flow, FlowFile, Flows, flows};
+pub use frameworks::{Registration, RegistrationKind};
 pub use keys::{path_key, surface};
 pub use link::FileLinks;
 pub use program::{FactsSource, Library, LibraryModule, Program, fingerprint};

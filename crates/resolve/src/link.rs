@@ -6,6 +6,7 @@ use strata_model::kinds::RefKind;
 use strata_model::outcome::{How, Outcome, Status};
 
 use crate::dispatch::Receiver;
+use crate::frameworks::Registration;
 use crate::members::Members;
 use crate::names::NameId;
 use crate::program::{Namespace, Program, Target, Val, longer};
@@ -20,6 +21,8 @@ pub struct FileLinks {
     pub overrides: Vec<(DefId, SymbolRef)>,
     /// What is known of the receivers of members, in the order of references.
     pub receivers: Vec<Receiver>,
+    /// What the file hands over to frameworks, and what they hand to it; in the order of places.
+    pub registrations: Vec<Registration>,
     /// Every key that was looked up in another file or in the set of paths, hit or miss; sorted, without duplicates.
     pub keys: Vec<u64>,
 }
@@ -39,11 +42,13 @@ impl Program<'_> {
             .collect();
         let receivers = self.receivers(file, &outcomes);
         let overrides = self.overrides(file);
+        let registrations = self.registrations(file, &outcomes);
         let keys = self.memo.take_keys(file);
         FileLinks {
             outcomes,
             overrides,
             receivers,
+            registrations,
             keys,
         }
     }

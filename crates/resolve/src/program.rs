@@ -313,6 +313,20 @@ impl<'a> Program<'a> {
         self.memo.look_up((class.file, key));
     }
 
+    pub(crate) fn look_up_alias(&mut self, file: FileIx, name: &str) {
+        if self.is_library(file) {
+            return;
+        }
+        let key = keys::alias_key(self.file(file).path_hash, name);
+        self.memo.look_up((file, key));
+    }
+
+    /// The source file at a path; whether there is one is noted.
+    pub(crate) fn file_at(&mut self, path: &str) -> Option<FileIx> {
+        self.memo.look_up((NO_FILE, keys::path_key(path)));
+        self.workspace.file(path)
+    }
+
     // ---- memory -------------------------------------------------------------------------------------------------------
 
     pub(crate) fn remember(

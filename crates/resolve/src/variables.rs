@@ -210,9 +210,17 @@ impl Program<'_> {
         if let Some(default) = param.default {
             let value = self.eval(file, default);
             if value.ty != Types::NULL && value.ty != Types::UNKNOWN {
-                let value = Val::new(value.ty, How::HintParam);
+                let is_made = value.how == How::Framework;
+                let value = Val::new(value.ty, if is_made { value.how } else { How::HintParam });
                 return self.or_more(file, param.hint.is_some(), value);
             }
+        }
+        if param.hint.is_none()
+            && param.default.is_none()
+            && is_single
+            && let Some(value) = self.fixture_parameter(function, index)
+        {
+            return value;
         }
         if param.hint.is_none() && is_single && !self.file(file).is_ecmascript() {
             let ty = self.types.intern(TyData::Var(function, index | UNTYPED));

@@ -19,13 +19,17 @@ pub(crate) enum Kind {
     Decorator,
     Render,
     Overrides,
+    /// A framework is handed something to call.
+    Registers,
+    /// A framework hands over what something gives.
+    Injects,
     /// A derived call: what is called there without being named.
     Flow,
 }
 
 impl Kind {
     /// Every kind with the word it is written by.
-    pub(crate) const WORDS: [(&'static str, Self); 14] = [
+    pub(crate) const WORDS: [(&'static str, Self); 16] = [
         ("def", Self::Def),
         ("call", Self::Call),
         ("construct", Self::Call),
@@ -39,6 +43,8 @@ impl Kind {
         ("decorator", Self::Decorator),
         ("render", Self::Render),
         ("overrides", Self::Overrides),
+        ("registers", Self::Registers),
+        ("injects", Self::Injects),
         ("flow", Self::Flow),
     ];
 

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use strata_model::facts::Reference;
+use strata_model::ids::{DefId, SymbolRef};
 use strata_model::kinds::{NodeKind, ParseStatus};
 use strata_model::outcome::{How, Outcome, Status};
 use strata_model::symbol::is_listed;
+use strata_resolve::RegistrationKind;
 
 use crate::Languages;
 use crate::assertion::{self, Assertion, Expected, Kind};
@@ -33,6 +35,8 @@ enum What<'w> {
     Def(NodeKind),
     Edge(&'w Reference, &'w Outcome),
     Overrides(String),
+    /// From a definition or the module, to a symbol.
+    Registration(Option<DefId>, SymbolRef),
 }
 
 /// Checks all stages. Failures start with the line in the Markdown.
@@ -178,6 +182,20 @@ fn found_in(world: &World, index: usize) -> Vec<(u32, Found<'_>)> {
             },
         ));
     }
+    for it in &links.registrations {
+        all.push((
+            it.at.line,
+            Found {
+                kind: match it.kind {
+                    RegistrationKind::Registers => Kind::Registers,
+                    RegistrationKind::Injects => Kind::Injects,
+                },
+                name: file.facts.str(it.name).to_owned(),
+                column: it.at.column,
+                what: What::Registration(it.owner, it.target),
+            },
+        ));
+    }
     all
 }
 
@@ -248,6 +266,11 @@ impl Place<'_> {
                     self.world.outcome(outcome)
                 )
             }
+            What::Registration(owner, target) => {
+                let owner = owner.map_or("the module", |owner| self.file.names[owner.ix()].path.as_str());
+                let target = self.world.files.symbol(*target);
+                format!("{} `{}` from {owner} -> {target}", found.kind.word(), found.name)
+            }
             What::Overrides(overridden) => format!("overrides `{}` -> {overridden}", found.name),
         }
     }
@@ -299,9 +322,27 @@ fn compare(place: &Place<'_>, assertion: &Assertion, found: &Found<'_>) -> Optio
             let is_right = matches!(targets.as_slice(), [only] if fits(place, only, overridden));
             if is_right { None } else { wrong(&targets.join(" | ")) }
         }
-        (Assertion::Edge { .. }, What::Overrides(_) | What::Def(_)) | (Assertion::Def(..), _) => {
-            wrong("something else")
+        (
+            Assertion::Edge {
+                expected: Expected::Targets(targets),
+                owner,
+                ..
+            },
+            What::Registration(found_owner, target),
+        ) => {
+            let shown = place.world.files.symbol(*target);
+            let is_right = matches!(targets.as_slice(), [only] if fits(place, only, &shown));
+            let found_owner = found_owner.map(|owner| place.file.names[owner.ix()].path.as_str());
+            if !is_right {
+                wrong(&targets.join(" | "))
+            } else if owner.as_deref().is_some_and(|owner| found_owner != Some(owner)) {
+                wrong(&format!("from {}", owner.as_deref().unwrap_or_default()))
+            } else {
+                None
+            }
         }
+        (Assertion::Edge { .. }, What::Overrides(_) | What::Registration(..) | What::Def(_))
+        | (Assertion::Def(..), _) => wrong("something else"),
     }
 }
 

@@ -123,6 +123,10 @@ fn carry(old: &World, rank: usize, files: &Files, dangling: &mut Vec<String>) ->
     for (_, overridden) in &mut links.overrides {
         move_one(overridden);
     }
+    for registration in &mut links.registrations {
+        move_one(&mut registration.target);
+    }
+    links.registrations.sort_unstable();
     for receiver in &mut links.receivers {
         move_one(&mut receiver.target);
         move_one(&mut receiver.class);

@@ -30,7 +30,7 @@
 //! | form | meaning |
 //! |---|---|
 //! | `def NAME: KIND` | a definition, by its dotted path inside the file; its name stands on this line |
-//! | `KIND -> TARGET` | a reference on this line: `call`, `construct`, `import`, `extends`, `implements`, `type`, `value`, `read`, `write`, `decorator`, `render`; or a member that `overrides` another |
+//! | `KIND -> TARGET` | a reference on this line: `call`, `construct`, `import`, `extends`, `implements`, `type`, `value`, `read`, `write`, `decorator`, `render`; or a member that `overrides` another; what is handed to a framework (`registers`) or comes from one (`injects`) |
 //! | `` KIND `name` -> TARGET `` | which of several on the line; the same name twice takes two assertions, from left to right |
 //! | ``KIND `name` from NAME -> TARGET`` | the definition around it as well |
 //! | `… (word, word)` | how it was found, such as `ctor-local`, and flags: `in-error`, `optional`, `awaited` |

@@ -192,7 +192,9 @@ fn dangling(files: &Files, links: &[strata_resolve::FileLinks]) -> Option<String
             ));
         }
         let targets = links.outcomes.iter().flat_map(|outcome| &outcome.targets);
-        for target in targets.chain(links.overrides.iter().map(|(_, overridden)| overridden)) {
+        let registered = links.registrations.iter().map(|it| &it.target);
+        let overridden = links.overrides.iter().map(|(_, overridden)| overridden);
+        for target in targets.chain(overridden).chain(registered) {
             let is_there = files
                 .0
                 .get(target.file.ix())

@@ -279,6 +279,16 @@ impl World {
                     text: format!("{path}: {target} of {class}, {:?}", receiver.flags),
                 });
             }
+            for it in &links.registrations {
+                let owner = it
+                    .owner
+                    .map_or(String::new(), |owner| format!(" from {}", file.names[owner.ix()]));
+                let (name, target) = (file.facts.str(it.name), self.files.symbol(it.target));
+                rows.push(Row {
+                    at: it.at,
+                    text: format!("{path}: {:?} `{name}`{owner} -> {target}", it.kind),
+                });
+            }
             for (member, overridden) in &links.overrides {
                 let member = &file.names[member.ix()];
                 let text = format!("{path}: {member} overrides {}", self.files.symbol(*overridden));

@@ -253,7 +253,7 @@ struct LinkOut {
     symbol: SymbolOut,
     /// Always 1
     depth: u32,
-    /// Number of calls
+    /// Number of calls; of places, where it is registered
     call_count: u32,
     /// How they were resolved
     how: &'static str,
@@ -262,7 +262,8 @@ struct LinkOut {
     /// Only where nothing was measured and the confidence is a prior: false
     #[serde(skip_serializing_if = "Option::is_none")]
     measured: Option<bool>,
-    /// `via-dispatch`: it calls a member that the symbol overrides
+    /// `via-dispatch`: it calls a member that the symbol overrides; `registers`: no call, it hands a framework the one that
+    /// is called
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<&'static str>,
     /// The member that it calls, with that label
@@ -319,6 +320,8 @@ struct Link {
     is_complete: bool,
     /// The declared member that a caller calls instead.
     via: Option<String>,
+    /// True where nothing is called: a framework is handed what it will call.
+    is_registration: bool,
     dispatch: Dispatch,
 }
 
@@ -401,7 +404,7 @@ impl Tool for CodeIntelligence {
             list.truncate(limit as usize);
             if let List::Callees(links) = &mut list {
                 let caller = view.select(&subject)?;
-                for link in links {
+                for link in links.iter_mut().filter(|link| !link.is_registration) {
                     link.dispatch = view.dispatch(&caller, &link.relation.symbol)?;
                 }
             }
@@ -484,12 +487,23 @@ fn ask(
             is_complete: view.is_complete(&relation.symbol)?,
             relation,
             via,
+            is_registration: false,
             dispatch: Dispatch::default(),
         })
     };
     let relations = |relations: Vec<Relation>| -> Result<Vec<Link>, EngineError> {
         let wanted = relations.into_iter().filter(|relation| is_wanted(&relation.symbol));
         wanted.map(|relation| link(relation, None)).collect()
+    };
+    let registrations = |relations: Vec<Relation>| -> Result<Vec<Link>, EngineError> {
+        let wanted = relations.into_iter().filter(|relation| is_wanted(&relation.symbol));
+        let registration = |relation| {
+            Ok(Link {
+                is_registration: true,
+                ..link(relation, None)?
+            })
+        };
+        wanted.map(registration).collect()
     };
     Ok(match operation {
         Operation::FindSymbol => (
@@ -519,14 +533,14 @@ fn ask(
                     list.push(link(relation, Some(via))?);
                 }
             }
+            list.extend(registrations(view.registered_by(&symbol)?)?);
             (List::Callers(list), "No callers found".to_owned())
         }
         Operation::FindCallees | Operation::BuildContext => {
             let symbol = view.select(subject)?;
-            (
-                List::Callees(relations(view.callees(&symbol)?)?),
-                "No callees found".to_owned(),
-            )
+            let mut list = relations(view.callees(&symbol)?)?;
+            list.extend(registrations(view.registers(&symbol)?)?);
+            (List::Callees(list), "No callees found".to_owned())
         }
     })
 }
@@ -567,7 +581,11 @@ impl GraphAnswer {
                 how: link.relation.how.name(),
                 confidence: crate::records::rounded(f64::from(link.relation.confidence)),
                 measured: (!link.relation.is_measured).then_some(false),
-                label: link.via.is_some().then_some("via-dispatch"),
+                label: if link.is_registration {
+                    Some("registers")
+                } else {
+                    link.via.is_some().then_some("via-dispatch")
+                },
                 via: link.via.clone(),
                 dispatch: DispatchOut::of(&link.dispatch, window.detail),
             })
@@ -685,6 +703,9 @@ impl Body for GraphAnswer {
                     }
                     if let Some(via) = &link.via {
                         let _ = write!(text, " via-dispatch {via}");
+                    }
+                    if link.is_registration {
+                        text.push_str(" registers");
                     }
                     text.push('\n');
                     dispatch_line(&mut text, &link.dispatch, window.detail);

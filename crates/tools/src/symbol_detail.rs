@@ -134,6 +134,12 @@ pub(crate) struct Output {
     /// Those that it calls most
     #[serde(skip_serializing_if = "Option::is_none")]
     top_callees: Option<Vec<RelationOut>>,
+    /// Those that hand it to a framework, which calls it; with Callers
+    #[serde(skip_serializing_if = "Option::is_none")]
+    registered_by: Option<Vec<String>>,
+    /// What it hands to frameworks; with Callees
+    #[serde(skip_serializing_if = "Option::is_none")]
+    registers: Option<Vec<String>>,
     /// Statements of the body
     #[serde(skip_serializing_if = "Option::is_none")]
     statements: Option<Vec<String>>,
@@ -375,6 +381,8 @@ impl Body for Details {
                 .and_then(|it| DispatchOut::of(it, window.detail)),
             top_callers: parts.callers.map(relations),
             top_callees: parts.callees.map(relations),
+            registered_by: some_names(self.found.registered_by.as_ref(), window.detail),
+            registers: some_names(self.found.registers.as_ref(), window.detail),
             statements: self.has_statements.then(Vec::new),
             public_exports: parts.exports.map(<[String]>::to_vec),
             decorators: self.found.decorators.clone().filter(|_| window.detail > Detail::Name),
@@ -427,6 +435,8 @@ impl Body for Details {
         }
         relation_lines(&mut text, "callers", parts.callers, window.detail);
         relation_lines(&mut text, "callees", parts.callees, window.detail);
+        names(&mut text, "registered by", found.registered_by.as_deref());
+        names(&mut text, "registers", found.registers.as_deref());
         if let Some(members) = parts.members.filter(|members| !members.is_empty()) {
             text.push_str("members:\n");
             for member in members {
@@ -442,6 +452,11 @@ impl Body for Details {
         names(&mut text, "exports", parts.exports);
         text
     }
+}
+
+fn some_names(names: Option<&Vec<String>>, detail: Detail) -> Option<Vec<String>> {
+    let is_shown = |names: &&Vec<String>| !names.is_empty() && detail > Detail::Name;
+    names.filter(is_shown).cloned()
 }
 
 fn names(text: &mut String, title: &str, names: Option<&[String]>) {

@@ -9,6 +9,7 @@ mod answers;
 mod commands;
 mod dispatch;
 mod embedded;
+mod frameworks;
 mod freshness;
 mod mcp;
 mod project;

@@ -22,6 +22,7 @@ const fn policy(is_hoisted: bool) -> Policy {
         wrappers: &[],
         container_methods: &[],
         call_member: None,
+        frameworks: &[],
     }
 }
 

@@ -13,6 +13,7 @@ mod components;
 mod docs;
 mod expressions;
 mod extract;
+mod frameworks;
 mod functions;
 mod imports;
 mod installed;

@@ -15,6 +15,7 @@ pub(crate) static POLICY: Policy = Policy {
     wrappers: WRAPPERS,
     container_methods: CONTAINER_METHODS,
     call_member: Some("<call>"),
+    frameworks: super::frameworks::ALL,
 };
 
 const fn container(name: &'static str, iter: u8, index: Option<u8>) -> Wrapper {

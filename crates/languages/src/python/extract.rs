@@ -45,6 +45,7 @@ pub(super) fn extract(tree: &Tree, builder: &mut FactsBuilder<'_>) {
         cursor: root.walk(),
         kids: Vec::new(),
         nesting: 0,
+        arguments: 0,
         is_too_deep: false,
         errors: 0,
         conditions: 0,
@@ -92,6 +93,8 @@ struct Walk<'w, 's, 't> {
     /// Children of the nodes that are open, those of the innermost last: one list instead of one a node.
     kids: Vec<(Node<'t>, u16)>,
     nesting: u32,
+    /// Lists of arguments that are open.
+    arguments: u32,
     is_too_deep: bool,
     errors: u32,
     /// Branches and protected parts that are open outside functions.

@@ -1,6 +1,7 @@
 //! Python.
 
 mod extract;
+mod frameworks;
 mod grammar;
 mod installed;
 mod modules;
@@ -27,7 +28,7 @@ impl Language for Python {
     }
 
     fn extractor_version(&self) -> u32 {
-        4
+        5
     }
 
     fn policy(&self) -> &'static Policy {

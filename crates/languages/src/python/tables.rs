@@ -503,6 +503,7 @@ pub(super) static POLICY: Policy = Policy {
     wrappers: WRAPPERS,
     container_methods: CONTAINER_METHODS,
     call_member: Some("__call__"),
+    frameworks: super::frameworks::ALL,
 };
 
 const fn wrapper(

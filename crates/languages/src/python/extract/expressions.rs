@@ -336,6 +336,7 @@ impl<'t> Walk<'_, '_, 't> {
         };
         let mut args = Vec::new();
         let mut literals = Vec::new();
+        self.arguments += 1;
         if self.kind(node) == Kind::GeneratorExpression {
             let value = self.expr(node);
             args.push(Arg {
@@ -381,6 +382,7 @@ impl<'t> Walk<'_, '_, 't> {
                 args.push(arg);
             });
         }
+        self.arguments -= 1;
         let mut depth = 0;
         for arg in &mut args {
             let depth_of_arg = self.depth_of(arg.value);
@@ -444,6 +446,10 @@ impl<'t> Walk<'_, '_, 't> {
         let prefix = &text[..text.len() - strings::without_prefix(text).len()];
         if self.kind(node) == Kind::ConcatenatedString || prefix.contains(['f', 'F', 't', 'T']) {
             self.interpolations(node);
+        }
+        let is_plain = self.kind(node) == Kind::String && prefix.is_empty();
+        if is_plain && self.arguments > 0 && strings::names_something(strings::content(text)) {
+            return self.b.key(Literal::Str, strings::content(text));
         }
         self.literal(if prefix.contains(['b', 'B']) {
             Literal::Bytes

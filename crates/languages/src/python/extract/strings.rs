@@ -28,6 +28,16 @@ pub(super) fn opening(literal: &str) -> usize {
     prefix + quote
 }
 
+/// True for a text that can name things in code: a name, dotted or not, or several with commas between them.
+pub(super) fn names_something(text: &str) -> bool {
+    text.split(',').map(str::trim).all(|name| {
+        name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
+            && name
+                .bytes()
+                .all(|it| it.is_ascii_alphanumeric() || it == b'_' || it == b'.')
+    })
+}
+
 /// A docstring without the indentation of its place, as PEP 257 describes.
 pub(super) fn clean(doc: &str) -> String {
     let doc = doc.replace("\r\n", "\n");

@@ -11,6 +11,11 @@ const MAX_KEY: usize = 64;
 impl FactsBuilder<'_> {
     /// Notes that a member or element gets a value. Values that can hold no function are left out.
     pub fn assigned(&mut self, target: ExprId, value: ExprId) {
+        // What is known of it at this place of the text is what it held before.
+        let mut target = target;
+        while let Expr::Place(inner, _) | Expr::At(inner, _) = self.expr_at(target) {
+            target = inner;
+        }
         let is_place = matches!(self.expr_at(target), Expr::Member(..) | Expr::Index(..));
         if is_place && !matches!(self.expr_at(value), Expr::Opaque | Expr::Lit(_)) {
             self.facts.flow.assigned.push((target, value));

@@ -379,7 +379,7 @@ impl Solver<'_> {
         let site = reference.map(|ix| {
             let reference = facts.refs[ix as usize];
             let how = match facts.expr(callee) {
-                Expr::Member(..) | Expr::Index(..) => How::FieldFlow,
+                Expr::Member(..) | Expr::Index(..) | Expr::At(..) | Expr::Place(..) => How::FieldFlow,
                 _ => How::CallbackFlow,
             };
             self.site(Site {

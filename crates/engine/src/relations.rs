@@ -92,7 +92,7 @@ impl View<'_> {
         };
         Ok(graph::registered_by(self.store, &node)?
             .into_iter()
-            .map(Relation::from)
+            .map(Relation::of_user)
             .collect())
     }
 
@@ -103,7 +103,7 @@ impl View<'_> {
         };
         Ok(graph::registers(self.store, &node)?
             .into_iter()
-            .map(Relation::from)
+            .map(|it| Relation::of(it, &symbol.language))
             .collect())
     }
 

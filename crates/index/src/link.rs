@@ -114,7 +114,7 @@ fn edges(facts: &StateFacts<'_>, file: FileIx, links: &FileLinks) -> Vec<EdgeIni
             at: it.at,
             end_line: it.at.line,
             how: How::Framework,
-            confidence: of_how(How::Framework),
+            confidence: of_how(language, How::Framework),
             flags: match it.kind {
                 RegistrationKind::Registers => EdgeFlags::REGISTERS,
                 RegistrationKind::Injects => EdgeFlags::default(),

@@ -239,13 +239,6 @@ pub(crate) fn record_fields(facts: &FileFacts, class: DefId) -> Vec<DefId> {
         .collect()
 }
 
-/// The text of a literal, where the language keeps it.
-pub(crate) fn literal_text(facts: &FileFacts, literal: ExprId) -> Option<&str> {
-    let keys = &facts.flow.keys;
-    let at = keys.binary_search_by_key(&literal, |(expr, _)| *expr).ok()?;
-    Some(facts.str(keys[at].1))
-}
-
 struct Shaper<'f> {
     facts: &'f FileFacts,
     hashes: &'f [u64],

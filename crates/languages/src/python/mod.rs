@@ -28,7 +28,7 @@ impl Language for Python {
     }
 
     fn extractor_version(&self) -> u32 {
-        5
+        6
     }
 
     fn policy(&self) -> &'static Policy {

@@ -53,7 +53,7 @@ pub(crate) use modules::{is_test_path, module_resolver, module_segments};
 pub(crate) use policy::POLICY;
 
 /// Raised whenever the facts of an unchanged file may differ.
-pub(crate) const EXTRACTOR_VERSION: u32 = 8;
+pub(crate) const EXTRACTOR_VERSION: u32 = 9;
 
 /// The languages that may refer to each other.
 pub(crate) const FAMILY: &str = "ecmascript";

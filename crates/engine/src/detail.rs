@@ -1,5 +1,7 @@
 //! Everything about one symbol.
 
+use std::collections::BTreeMap;
+
 use strata_model::facts::{DefFlags, Expr, FileFacts};
 use strata_model::ids::ExprId;
 use strata_model::kinds::{EdgeKind, NodeLevel};
@@ -56,6 +58,8 @@ pub struct SymbolDetail {
     pub public_exports: Option<Vec<String>>,
     /// Decorators, outermost first, without their signs and arguments.
     pub decorators: Option<Vec<String>>,
+    /// Tags of frameworks, each with the framework, with the decorators.
+    pub tags: Option<BTreeMap<String, String>>,
     /// FQNs of what contains it, the nearest first.
     pub parent_chain: Option<Vec<String>>,
     /// What stands in for it in the classes below its own.
@@ -115,6 +119,11 @@ impl View<'_> {
             },
             decorators: if expand.decorators {
                 Some(self.decorators(&symbol)?)
+            } else {
+                None
+            },
+            tags: if expand.decorators {
+                Some(self.tags(&symbol)?)
             } else {
                 None
             },
@@ -199,7 +208,7 @@ fn is_exported(symbol: &Symbol) -> bool {
 }
 
 /// A name or a chain of members as text, calls passed over.
-fn dotted(facts: &FileFacts, expr: ExprId) -> Option<String> {
+pub(crate) fn dotted(facts: &FileFacts, expr: ExprId) -> Option<String> {
     match facts.expr(expr) {
         Expr::Local(name, _) | Expr::Free(name) => Some(facts.str(name).to_owned()),
         Expr::Member(receiver, name) => Some(format!("{}.{}", dotted(facts, receiver)?, facts.str(name))),

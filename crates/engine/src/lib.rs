@@ -30,6 +30,7 @@ mod settings;
 mod source;
 mod status;
 mod symbols;
+mod tags;
 mod tokens;
 mod view;
 

@@ -1,5 +1,6 @@
 //! `symbol_detail`: everything about one symbol.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use clap::Args;
@@ -149,6 +150,9 @@ pub(crate) struct Output {
     /// Decorators
     #[serde(skip_serializing_if = "Option::is_none")]
     decorators: Option<Vec<String>>,
+    /// Tags that frameworks' decorators give it, each with the framework; with Decorators, where there are any
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tags: Option<BTreeMap<String, String>>,
     /// What contains it, the nearest first
     #[serde(skip_serializing_if = "Option::is_none")]
     parent_chain: Option<Vec<String>>,
@@ -386,6 +390,11 @@ impl Body for Details {
             statements: self.has_statements.then(Vec::new),
             public_exports: parts.exports.map(<[String]>::to_vec),
             decorators: self.found.decorators.clone().filter(|_| window.detail > Detail::Name),
+            tags: self
+                .found
+                .tags
+                .clone()
+                .filter(|tags| !tags.is_empty() && window.detail > Detail::Name),
             parent_chain: self.found.parent_chain.clone().filter(|_| window.detail > Detail::Name),
             truncated: self.is_cut || window.n_left() > 0 || window.detail < Detail::Full,
         }
@@ -427,6 +436,8 @@ impl Body for Details {
             counted(found.n_callees, "callee")
         );
         names(&mut text, "decorators", found.decorators.as_deref());
+        let tags: Option<Vec<String>> = found.tags.as_ref().map(|tags| tags.keys().cloned().collect());
+        names(&mut text, "tags", tags.as_deref());
         names(&mut text, "in", found.parent_chain.as_deref());
         names(&mut text, "extends", found.extends.as_deref());
         names(&mut text, "implements", found.implements.as_deref());

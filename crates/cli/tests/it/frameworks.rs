@@ -80,3 +80,27 @@ fn the_graph_labels_the_edge() {
     assert_eq!(edges.len(), 1, "{edges:?}");
     assert_eq!(edges[0]["kind"], "References");
 }
+
+#[test]
+fn decorators_of_frameworks_tag_a_symbol() {
+    let project = Project::new();
+    project.write(
+        "api.py",
+        "from fastapi import FastAPI\napp = FastAPI()\n@app.post('/x')\ndef add():\n    pass\n",
+    );
+    project.write(
+        "web.py",
+        "from flask import Flask\napp = Flask(__name__)\n@app.route('/', methods=['GET', 'PUT'])\n@login_required\ndef index():\n    pass\n@app.route('/y')\ndef plain():\n    pass\n",
+    );
+    let tags = |fqn: &str| {
+        let answer = project.json(&["symbol-detail", fqn, "--expand", "Decorators"]);
+        answer["tags"].clone()
+    };
+    let index = serde_json::json!({
+        "auth": "flask", "flask": "flask", "http-endpoint": "flask", "http-get": "flask", "http-put": "flask",
+    });
+    assert_eq!(tags("web::index"), index);
+    assert_eq!(tags("web::plain")["http-get"], "flask");
+    let add = serde_json::json!({ "fastapi": "fastapi", "http-endpoint": "fastapi", "http-post": "fastapi" });
+    assert_eq!(tags("api::add"), add);
+}

@@ -165,6 +165,8 @@ pub(crate) enum Question {
     Supers(SymbolRef),
     Mro(SymbolRef),
     Member(SymbolRef, NameId, bool),
+    /// A module as written, by its number.
+    Spec(u32),
 }
 
 /// The answer to a [`Question`].
@@ -187,7 +189,7 @@ pub(crate) struct WellKnown {
 }
 
 /// Folder of the asking file, its language, and the module as written.
-type SpecQuestion = (Rc<str>, &'static str, Rc<str>);
+type SpecQuestion = (NameId, NameId, NameId);
 
 /// What module resolution of these languages read of a workspace without a probe. When it differs between two states,
 /// every file has to be linked again.
@@ -214,7 +216,9 @@ pub struct Program<'a> {
     pub(crate) types: Types,
     pub(crate) memo: Memo<Question, Answer>,
     resolvers: FxHashMap<&'static str, Box<dyn ModuleResolver + 'a>>,
-    specs: FxHashMap<SpecQuestion, (Target, Rc<[u64]>)>,
+    no_targets: Rc<[Target]>,
+    /// Numbers of the modules that were asked for.
+    specs: FxHashMap<SpecQuestion, u32>,
     pub(crate) folders: Vec<SpecTarget>,
     pub(crate) well_known: WellKnown,
 }
@@ -239,6 +243,7 @@ impl<'a> Program<'a> {
             types: Types::new(),
             memo: Memo::new(),
             resolvers: FxHashMap::default(),
+            no_targets: Rc::from([]),
             specs: FxHashMap::default(),
             folders: Vec::new(),
             well_known,
@@ -361,7 +366,7 @@ impl<'a> Program<'a> {
         question: Question,
         mut evaluate: impl FnMut(&mut Self) -> Vec<Target>,
     ) -> Rc<[Target]> {
-        let nothing = Answer::Targets(Rc::from([]));
+        let nothing = Answer::Targets(Rc::clone(&self.no_targets));
         match self.remember(question, &nothing, |program| Answer::Targets(evaluate(program).into())) {
             Answer::Targets(targets) => targets,
             _ => Rc::from([]),
@@ -396,30 +401,32 @@ impl<'a> Program<'a> {
             return self.library_spec(file, spec);
         }
         let language = self.source.language(file);
-        let folder: Rc<str> = parent(self.workspace.path(file)).into();
-        let spec: Rc<str> = spec.into();
-        let entry = (folder, language.name(), Rc::clone(&spec));
-        if let Some((target, probed)) = self.specs.get(&entry) {
-            let (target, probed) = (target.clone(), Rc::clone(probed));
-            for key in probed.iter() {
-                self.memo.look_up((NO_FILE, *key));
-            }
-            return target;
+        let folder = self.names.intern(parent(self.workspace.path(file)));
+        let entry = (folder, self.names.intern(language.name()), self.names.intern(spec));
+        let next = u32::try_from(self.specs.len()).unwrap_or(u32::MAX);
+        let number = *self.specs.entry(entry).or_insert(next);
+        let found = self.ask_targets(Question::Spec(number), |program| {
+            vec![program.find_module(file, language, spec)]
+        });
+        match found.first() {
+            Some(target) => target.clone(),
+            // Evaluation is nested too deeply to be remembered.
+            None => self.find_module(file, language, spec),
         }
+    }
+
+    fn find_module(&mut self, file: FileIx, language: &'static dyn Language, spec: &str) -> Target {
         let workspace = self.workspace;
         let probes = Probes::new(workspace);
         let resolver = self
             .resolvers
             .entry(language.name())
             .or_insert_with(|| language.module_resolver(workspace));
-        let found = resolver.resolve(file, &spec, &probes);
-        let target = self.spec_target(found, &spec);
-        let probed: Rc<[u64]> = probes.into_asked().iter().map(|path| keys::path_key(path)).collect();
-        for key in probed.iter() {
-            self.memo.look_up((NO_FILE, *key));
+        let found = resolver.resolve(file, spec, &probes);
+        for path in probes.into_asked() {
+            self.memo.look_up((NO_FILE, keys::path_key(&path)));
         }
-        self.specs.insert(entry, (target.clone(), probed));
-        target
+        self.spec_target(found, spec)
     }
 
     pub(crate) fn spec_target(&mut self, found: SpecTarget, spec: &str) -> Target {

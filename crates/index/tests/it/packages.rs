@@ -93,6 +93,27 @@ fn stubs_win_over_sources() {
 }
 
 #[test]
+fn a_framework_is_one_whether_it_is_installed_or_not() {
+    const APP: &str = "from flask import Blueprint, Flask\nbp = Blueprint('b', __name__)\napp = Flask(__name__)\napp.register_blueprint(bp)\n@bp.route('/')\ndef index(): ...\n";
+    const FLASK: &str = "class Blueprint:\n    def __init__(self, name, module): ...\n    def route(self, rule: str): ...\n\nclass Flask:\n    def __init__(self, module): ...\n    def register_blueprint(self, it: Blueprint): ...\n";
+    let registered = |installed: &[(&str, &str)]| {
+        let mut project = project(APP, installed);
+        project.refresh();
+        let mut registered = Vec::new();
+        let edge = |edge: strata_index::ExportedEdge| {
+            if edge.label == Some("registers") {
+                registered.push(edge.to);
+            }
+        };
+        strata_index::export_graph(&project.store(), |_| {}, edge).unwrap();
+        registered
+    };
+    let without = registered(&[]);
+    assert_eq!(without.len(), 2, "{without:?}");
+    assert_eq!(registered(&[("flask/__init__.py", FLASK)]), without);
+}
+
+#[test]
 fn a_package_that_is_upgraded_links_its_users_again() {
     let app = "import lib\nclass Job:\n    def run(self): ...\nlib.make().upper()\n";
     let mut project = project(app, &[("lib/__init__.py", "def make() -> str: ...\n")]);

@@ -253,10 +253,13 @@ impl Program<'_> {
         let value = self.symbol_type(symbol);
         self.add_value(value, out);
         // A router or blueprint is handed over by the variable that holds it.
-        let is_of_framework = match self.types.get(value.ty) {
-            TyData::Ext(path, _) => out.framework.names_in(&self.names.text(*path)).is_some(),
-            _ => false,
+        let path = match *self.types.get(value.ty) {
+            TyData::Ext(path, _) => self.names.text(path).to_string(),
+            // It is installed.
+            TyData::Inst(class, _) if self.is_library(class.file) => self.library_outcome(class).1,
+            _ => String::new(),
         };
+        let is_of_framework = out.framework.names_in(&path).is_some();
         let is_variable = matches!(kind, NodeKind::Variable | NodeKind::Constant);
         if out.found.len() == n_found && is_of_framework && is_variable {
             out.found.push(symbol);

@@ -27,7 +27,7 @@ pub(crate) const HOLDERS: &str = "package_holders";
 pub(crate) const EXTRACTORS: &str = "extractors";
 
 /// Raised when the way in which this crate indexes changes so that unchanged files have to be linked and written again.
-const INDEX_VERSION: u32 = 12;
+const INDEX_VERSION: u32 = 13;
 /// Facts of another layout that are stored are not read any more.
 const FACTS_VERSION: u32 = FileFacts::LAYOUT;
 /// More than any extractor's own version; see [`facts_version`].

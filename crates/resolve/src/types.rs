@@ -84,9 +84,26 @@ pub(crate) enum TyData {
     Indexed(Ty, NameId),
 }
 
+/// Nesting of a type beyond which nothing is known of it.
+const MAX_DEPTH: u32 = 32;
+/// Parts of a type beyond which nothing is known of it. A part that occurs twice counts twice, because whoever goes through
+/// the type meets it twice: an alias of an alias of itself doubles with every step.
+const MAX_PARTS: u32 = 1 << 14;
+
+/// How far a type reaches.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    n_parts: u32,
+    depth: u32,
+    /// Whether something in it waits to be replaced.
+    has_holes: bool,
+}
+
 /// The table of types.
 pub(crate) struct Types {
     data: Vec<TyData>,
+    /// By type.
+    extents: Vec<Extent>,
     by_data: FxHashMap<TyData, Ty>,
 }
 
@@ -98,6 +115,7 @@ impl Types {
     pub(crate) fn new() -> Self {
         let mut types = Self {
             data: Vec::new(),
+            extents: Vec::new(),
             by_data: FxHashMap::default(),
         };
         types.intern(TyData::Unknown);
@@ -106,12 +124,62 @@ impl Types {
         types
     }
 
+    fn extent(&self, data: &TyData) -> Extent {
+        let over = |parts: &[Ty], last: Option<Ty>| {
+            let alone = Extent {
+                n_parts: 1,
+                depth: 1,
+                has_holes: false,
+            };
+            parts.iter().copied().chain(last).fold(alone, |sum, part| {
+                let part = self.extents[part.0 as usize];
+                Extent {
+                    n_parts: sum.n_parts.saturating_add(part.n_parts),
+                    depth: sum.depth.max(part.depth + 1),
+                    has_holes: sum.has_holes || part.has_holes,
+                }
+            })
+        };
+        match data {
+            TyData::Inst(_, args)
+            | TyData::Class(_, args)
+            | TyData::Ext(_, args)
+            | TyData::Builtin(_, args)
+            | TyData::BuiltinInst(_, args)
+            | TyData::Tuple(args)
+            | TyData::Intersection(args)
+            | TyData::Union(args) => over(args, None),
+            TyData::FnType(params, ret) => over(params, Some(*ret)),
+            TyData::BuiltinMember(of, _) | TyData::Bound(_, of) | TyData::Indexed(of, _) => over(&[], Some(*of)),
+            TyData::ClassOf(of) | TyData::Made(of) => Extent {
+                has_holes: true,
+                ..over(&[], Some(*of))
+            },
+            TyData::Var(..) | TyData::SelfInst(_) | TyData::SelfClass(_) | TyData::SelfHole => Extent {
+                has_holes: true,
+                ..over(&[], None)
+            },
+            TyData::Unknown
+            | TyData::Null
+            | TyData::Dynamic
+            | TyData::Func(_)
+            | TyData::Module(_)
+            | TyData::Folders(_)
+            | TyData::Super(..) => over(&[], None),
+        }
+    }
+
     pub(crate) fn intern(&mut self, data: TyData) -> Ty {
         if let Some(ty) = self.by_data.get(&data) {
             return *ty;
         }
+        let extent = self.extent(&data);
+        if extent.n_parts > MAX_PARTS || extent.depth > MAX_DEPTH {
+            return Self::UNKNOWN;
+        }
         let ty = Ty(u32::try_from(self.data.len()).unwrap_or(u32::MAX));
         self.data.push(data.clone());
+        self.extents.push(extent);
         self.by_data.insert(data, ty);
         ty
     }
@@ -219,31 +287,7 @@ impl Types {
 
     /// True when a variable or a receiver is anywhere inside.
     pub(crate) fn has_holes(&self, ty: Ty) -> bool {
-        match self.get(ty) {
-            TyData::Var(..)
-            | TyData::ClassOf(_)
-            | TyData::Made(_)
-            | TyData::SelfInst(_)
-            | TyData::SelfClass(_)
-            | TyData::SelfHole => true,
-            TyData::Inst(_, args)
-            | TyData::Class(_, args)
-            | TyData::Ext(_, args)
-            | TyData::Builtin(_, args)
-            | TyData::BuiltinInst(_, args)
-            | TyData::Tuple(args)
-            | TyData::Intersection(args)
-            | TyData::Union(args) => args.iter().any(|arg| self.has_holes(*arg)),
-            TyData::FnType(params, ret) => self.has_holes(*ret) || params.iter().any(|it| self.has_holes(*it)),
-            TyData::BuiltinMember(of, _) | TyData::Bound(_, of) | TyData::Indexed(of, _) => self.has_holes(*of),
-            TyData::Unknown
-            | TyData::Null
-            | TyData::Dynamic
-            | TyData::Func(_)
-            | TyData::Module(_)
-            | TyData::Folders(_)
-            | TyData::Super(..) => false,
-        }
+        self.extents[ty.0 as usize].has_holes
     }
 
     /// Replaces variables by the types of `env`, and the receiver by `receiver`.

@@ -98,10 +98,7 @@ fn verbs(facts: &FileFacts, decorator: ExprId, verb: Option<Verb>) -> Vec<String
         Some(Verb::Is(verb)) => vec![verb.to_owned()],
         Some(Verb::Listed) => {
             let listed = match facts.expr(decorator) {
-                Expr::Call(_, args, _) => facts
-                    .args(args)
-                    .iter()
-                    .find(|arg| arg.name.is_some_and(|name| facts.str(name) == METHODS)),
+                Expr::Call(_, args, _) => facts.named_arg(args, METHODS),
                 _ => None,
             };
             let Some(listed) = listed else {
@@ -111,17 +108,11 @@ fn verbs(facts: &FileFacts, decorator: ExprId, verb: Option<Verb>) -> Vec<String
                 Expr::List(items) | Expr::Tuple(items) => facts
                     .expr_list(items)
                     .iter()
-                    .filter_map(|item| literal_text(facts, *item))
+                    .filter_map(|item| facts.literal_text(*item))
                     .map(str::to_ascii_lowercase)
                     .collect(),
                 _ => Vec::new(),
             }
         }
     }
-}
-
-fn literal_text(facts: &FileFacts, expr: ExprId) -> Option<&str> {
-    let keys = &facts.flow.keys;
-    let at = keys.binary_search_by_key(&expr, |(literal, _)| *literal).ok()?;
-    Some(facts.str(keys[at].1))
 }

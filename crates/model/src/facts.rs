@@ -145,6 +145,21 @@ impl FileFacts {
         &self.args[run.range()]
     }
 
+    /// The argument of a name in a run.
+    #[must_use]
+    pub fn named_arg(&self, run: Run, name: &str) -> Option<&Arg> {
+        let is_it = |arg: &&Arg| arg.name.is_some_and(|it| self.str(it) == name);
+        self.args(run).iter().find(is_it)
+    }
+
+    /// The text of a literal, where it is kept ([`FlowFacts::keys`]).
+    #[must_use]
+    pub fn literal_text(&self, literal: ExprId) -> Option<&str> {
+        let keys = &self.flow.keys;
+        let at = keys.binary_search_by_key(&literal, |(expr, _)| *expr).ok()?;
+        Some(self.str(keys[at].1))
+    }
+
     /// The expressions in a run.
     #[must_use]
     pub fn expr_list(&self, run: Run) -> &[ExprId] {

@@ -6,7 +6,6 @@ use strata_model::ids::{ExprId, FileIx, Run, StrId, SymbolRef, TypeId};
 use strata_model::kinds::NodeKind;
 use strata_model::outcome::How;
 
-use crate::keys::literal_text;
 use crate::names::NameId;
 use crate::program::{Namespace, Program, Target, Val};
 use crate::types::{Ty, TyData, Types};
@@ -243,7 +242,7 @@ impl Program<'_> {
         let facts = self.facts(file);
         match facts.expr(expr) {
             Expr::Lit(literal) => {
-                let text = literal_text(&facts, expr)?.to_owned();
+                let text = facts.literal_text(expr)?.to_owned();
                 Some(vec![Tag::Text(literal, self.names.intern(&text))])
             }
             Expr::Cast(ty) => self.tags_of_type(file, ty, depth + 1),

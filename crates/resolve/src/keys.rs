@@ -62,13 +62,6 @@ pub(crate) fn alias_key(path_hash: u64, name: &str) -> u64 {
     mix(mix(path_hash, ALIAS), hash_text(name))
 }
 
-/// The text of a literal, where it is kept.
-pub(crate) fn literal_text(facts: &FileFacts, expr: ExprId) -> Option<&str> {
-    let keys = &facts.flow.keys;
-    let at = keys.binary_search_by_key(&expr, |(literal, _)| *literal).ok()?;
-    Some(facts.str(keys[at].1))
-}
-
 /// Definitions that a decorator gives another name by an argument (`@fixture(name="x")`): the argument's name, the name
 /// that it gives, the definition.
 pub(crate) fn aliases(facts: &FileFacts) -> Vec<(StrId, &str, DefId)> {
@@ -79,7 +72,7 @@ pub(crate) fn aliases(facts: &FileFacts) -> Vec<(StrId, &str, DefId)> {
                 continue;
             };
             for arg in facts.args(args) {
-                if let (Some(name), Some(text)) = (arg.name, literal_text(facts, arg.value)) {
+                if let (Some(name), Some(text)) = (arg.name, facts.literal_text(arg.value)) {
                     out.push((name, text, DefId(u32::try_from(ix).unwrap_or(u32::MAX))));
                 }
             }
@@ -393,7 +386,7 @@ impl Shaper<'_> {
 
     /// The text of a literal that is a key or a type.
     fn literal_text(&self, id: ExprId) -> u64 {
-        literal_text(self.facts, id).map_or(1, hash_text)
+        self.facts.literal_text(id).map_or(1, hash_text)
     }
 
     fn exprs(&mut self, run: Run, depth: u32) -> u64 {

@@ -12,7 +12,6 @@ use strata_model::kinds::{NodeKind, RefKind};
 use strata_model::outcome::{How, Outcome, Status};
 
 use super::{Registration, RegistrationKind};
-use crate::keys::literal_text;
 use crate::program::{Program, Target, Val};
 use crate::types::TyData;
 
@@ -63,7 +62,7 @@ impl Program<'_> {
             return None;
         }
         let facts = self.facts(file);
-        let name = literal_text(&facts, facts.args(args).first()?.value)?.to_owned();
+        let name = facts.literal_text(facts.args(args).first()?.value)?.to_owned();
         let fixture = self.fixture_named(rules, SymbolRef::module(file), &name)?;
         Some(self.fixture_value(fixture))
     }
@@ -111,11 +110,9 @@ impl Program<'_> {
                 let Expr::Call(_, args, _) = facts.expr(*decorator) else {
                     continue;
                 };
-                let args = facts.args(args);
-                let is_indirect = args
-                    .iter()
-                    .any(|arg| arg.name.is_some_and(|it| facts.str(it) == rules.1.indirect_argument));
-                let is_named = args
+                let is_indirect = facts.named_arg(args, rules.1.indirect_argument).is_some();
+                let is_named = facts
+                    .args(args)
                     .first()
                     .is_some_and(|arg| texts(&facts, arg.value).iter().any(|text| text == name));
                 if is_named
@@ -325,10 +322,11 @@ fn texts(facts: &strata_model::facts::FileFacts, expr: ExprId) -> Vec<String> {
         Expr::List(run) | Expr::Tuple(run) => facts
             .expr_list(run)
             .iter()
-            .filter_map(|item| literal_text(facts, *item))
+            .filter_map(|item| facts.literal_text(*item))
             .map(str::to_owned)
             .collect(),
-        _ => literal_text(facts, expr)
+        _ => facts
+            .literal_text(expr)
             .map(|text| text.split(',').map(|name| name.trim().to_owned()).collect())
             .unwrap_or_default(),
     }
@@ -340,11 +338,7 @@ fn own_name<'f>(facts: &'f strata_model::facts::FileFacts, def: DefId, argument:
         let Expr::Call(_, args, _) = facts.expr(*decorator) else {
             return None;
         };
-        let arg = facts
-            .args(args)
-            .iter()
-            .find(|arg| arg.name.is_some_and(|it| facts.str(it) == argument))?;
-        literal_text(facts, arg.value)
+        facts.literal_text(facts.named_arg(args, argument)?.value)
     })
 }
 

@@ -9,7 +9,6 @@ use strata_model::kinds::{NodeKind, RefKind};
 use strata_model::outcome::{Outcome, Status};
 
 use super::{Registration, RegistrationKind};
-use crate::keys::literal_text;
 use crate::program::{Namespace, Program, Target, Val};
 use crate::types::TyData;
 
@@ -79,7 +78,7 @@ impl Program<'_> {
             };
             (reference.owner, args, None)
         };
-        let args = facts.args(args);
+        let placed = facts.args(args);
         let mut handlers = Handlers {
             framework,
             takes_classes: true,
@@ -93,24 +92,24 @@ impl Program<'_> {
                 handlers.found.push(SymbolRef { file, def });
             }
             Handed::From(first) => {
-                for arg in args.iter().filter(|arg| arg.name.is_none()).skip(usize::from(first)) {
+                for arg in placed.iter().filter(|arg| arg.name.is_none()).skip(usize::from(first)) {
                     self.add_handlers(file, arg.value, 0, &mut handlers);
                 }
             }
             Handed::Argument(index, name) => {
-                let named = args.iter().find(|arg| arg.name.is_some_and(|it| facts.str(it) == name));
-                let placed = args.get(usize::from(index)).filter(|arg| arg.name.is_none());
+                let named = facts.named_arg(args, name);
+                let placed = placed.get(usize::from(index)).filter(|arg| arg.name.is_none());
                 if let Some(arg) = named.or(placed).filter(|arg| !arg.is_spread) {
                     self.add_handlers(file, arg.value, 0, &mut handlers);
                 }
             }
             Handed::Module(index) => {
-                if let Some(arg) = args.get(usize::from(index)) {
+                if let Some(arg) = placed.get(usize::from(index)) {
                     self.add_module(file, arg.value, &mut handlers.found);
                 }
             }
             Handed::Properties(names) => {
-                let Some(Expr::Def(object)) = args.first().map(|arg| facts.expr(arg.value)) else {
+                let Some(Expr::Def(object)) = placed.first().map(|arg| facts.expr(arg.value)) else {
                     return;
                 };
                 for property in facts.defs.iter().filter(|it| it.parent == Some(object)) {
@@ -143,7 +142,7 @@ impl Program<'_> {
                 }
                 return;
             }
-            Expr::Lit(_) => match literal_text(&facts, expr) {
+            Expr::Lit(_) => match facts.literal_text(expr) {
                 Some(text) => self.module_target(file, text),
                 None => return,
             },

@@ -125,6 +125,16 @@ pub fn parent(path: &str) -> &str {
     path.rfind('/').map_or("", |cut| &path[..cut])
 }
 
+/// What lies at `path` in a folder. Either may be empty: the folder is the root then, or the path the folder itself.
+#[must_use]
+pub fn within(folder: &str, path: &str) -> String {
+    match (folder.is_empty(), path.is_empty()) {
+        (true, _) => path.to_owned(),
+        (false, true) => folder.to_owned(),
+        (false, false) => format!("{folder}/{path}"),
+    }
+}
+
 /// Joins `relative` (with `.` and `..` segments) to `folder`. None when it leaves the root.
 #[must_use]
 pub fn join(folder: &str, relative: &str) -> Option<String> {

@@ -4,7 +4,7 @@
 //! `exports`, by `types`, or beside the JavaScript; for packages without any in `@types`. Sources are not read.
 
 use serde_json::Value;
-use strata_lang::{InstalledPackages, Look};
+use strata_lang::{InstalledPackages, Look, workspace};
 use strata_model::facts::{FileFacts, Strings};
 use strata_model::ids::StrId;
 
@@ -163,11 +163,7 @@ fn declaration(root: &str, path: &str, look: &dyn Look) -> Option<String> {
     if path.split('/').any(|part| part == "..") {
         return None;
     }
-    let base = if path.is_empty() {
-        root.to_owned()
-    } else {
-        format!("{root}/{path}")
-    };
+    let base = workspace::within(root, path);
     let mut candidates = Vec::new();
     if DECLARATIONS.iter().any(|suffix| base.ends_with(suffix)) {
         candidates.push(base.clone());

@@ -5,7 +5,7 @@
 //! and `imports` of packages in the workspace. Output that is not indexed (`dist/index.js`) is led back to the source it
 //! is made from.
 
-use strata_lang::workspace::{is_below, join, parent};
+use strata_lang::workspace::{is_below, join, parent, within};
 use strata_lang::{ModuleResolver, Probes, SpecTarget, Workspace};
 use strata_model::ids::FileIx;
 
@@ -253,14 +253,6 @@ fn external(ecosystem: &'static str, package: &str) -> SpecTarget {
 
 fn is_relative(spec: &str) -> bool {
     spec == "." || spec == ".." || spec.starts_with("./") || spec.starts_with("../")
-}
-
-fn within(folder: &str, path: &str) -> String {
-    match (folder.is_empty(), path.is_empty()) {
-        (true, _) => path.to_owned(),
-        (false, true) => folder.to_owned(),
-        (false, false) => format!("{folder}/{path}"),
-    }
 }
 
 /// The source file at a path, whose extension may be missing or that of the compiler's output.

@@ -3,6 +3,7 @@
 //! They lie side by side in a folder `site-packages`, nearly always that of a virtual environment. Stubs win over
 //! sources: `name-stubs` beside a package (PEP 561), then `m.pyi` beside `m.py`.
 
+use strata_lang::workspace::within;
 use strata_lang::{InstalledPackages, Look};
 use strata_model::facts::FileFacts;
 use strata_model::ids::StrId;
@@ -59,10 +60,7 @@ impl InstalledPackages for SitePackages {
             if !has(package) {
                 continue;
             }
-            let base = match below.as_str() {
-                "" => format!("{folder}/{package}"),
-                below => format!("{folder}/{package}/{below}"),
-            };
+            let base = within(&within(folder, package), &below);
             let candidates = [
                 format!("{base}/__init__.pyi"),
                 format!("{base}/__init__.py"),

@@ -5,7 +5,7 @@
 //! does. A regular package is a folder with `__init__`; folders without one are portions of a namespace package
 //! (PEP 420) and are merged over all roots. Where `m.py` and `m.pyi` lie side by side the source is the module.
 
-use strata_lang::workspace::{join, parent};
+use strata_lang::workspace::{join, parent, within};
 use strata_lang::{ModuleResolver, Probes, SpecTarget, Workspace};
 use strata_model::ids::FileIx;
 
@@ -80,11 +80,7 @@ impl<'w> Modules<'w> {
 
     /// The module `path` (segments joined by `/`) below one folder.
     fn below(folder: &str, path: &str, probes: &Probes<'_>) -> Option<SpecTarget> {
-        let base = if path.is_empty() {
-            folder.to_owned()
-        } else {
-            within(folder, path)
-        };
+        let base = within(folder, path);
         for candidate in [
             within(&base, "__init__.py"),
             format!("{base}.py"),
@@ -154,11 +150,7 @@ impl<'w> Modules<'w> {
         if let Some(found) = Self::below(folder, &path, probes) {
             return found;
         }
-        let folder = if path.is_empty() {
-            folder.to_owned()
-        } else {
-            within(folder, &path)
-        };
+        let folder = within(folder, &path);
         if probes.has_folder(&folder) {
             SpecTarget::Folders(vec![folder])
         } else {
@@ -208,14 +200,6 @@ impl ModuleResolver for Modules<'_> {
         } else {
             Some(SpecTarget::Folders(portions))
         }
-    }
-}
-
-fn within(folder: &str, name: &str) -> String {
-    if folder.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{folder}/{name}")
     }
 }
 

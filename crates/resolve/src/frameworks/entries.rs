@@ -1,6 +1,7 @@
 //! Files that a framework finds by their place: what they export is called without being named anywhere.
 
 use strata_lang::framework::{Entries, EntryPlace};
+use strata_lang::workspace::within;
 use strata_model::ids::FileIx;
 
 use super::{Registration, RegistrationKind};
@@ -39,14 +40,8 @@ impl Program<'_> {
         for place in entries.places {
             for folder in place.folders {
                 for project in projects(path, folder, place.stems) {
-                    let is_project = entries.marker_files.iter().any(|marker| {
-                        let marker = if project.is_empty() {
-                            (*marker).to_owned()
-                        } else {
-                            format!("{project}/{marker}")
-                        };
-                        self.file_at(&marker).is_some()
-                    });
+                    let mut markers = entries.marker_files.iter();
+                    let is_project = markers.any(|marker| self.file_at(&within(project, marker)).is_some());
                     if is_project {
                         return Some(place);
                     }

@@ -5,7 +5,7 @@
 
 use strata_lang::Framework;
 use strata_lang::framework::Fixtures;
-use strata_lang::workspace::parent;
+use strata_lang::workspace::{parent, within};
 use strata_model::facts::{DefFlags, Expr, ParamKind, RefTarget};
 use strata_model::ids::{DefId, ExprId, FileIx, Run, SymbolRef};
 use strata_model::kinds::{NodeKind, RefKind};
@@ -146,12 +146,7 @@ impl Program<'_> {
         }
         let mut folder = parent(self.workspace.path(function.file)).to_owned();
         loop {
-            let shared = if folder.is_empty() {
-                rules.1.shared_file.to_owned()
-            } else {
-                format!("{folder}/{}", rules.1.shared_file)
-            };
-            if let Some(module) = self.file_at(&shared)
+            if let Some(module) = self.file_at(&within(&folder, rules.1.shared_file))
                 && module != function.file
                 && let Some(found) = self.fixture_of_module(rules, module, name, function)
             {

@@ -8,6 +8,7 @@ pub mod edge;
 pub mod facts;
 pub mod ids;
 pub mod kinds;
+pub mod lines;
 pub mod outcome;
 pub mod symbol;
 pub mod tokens;

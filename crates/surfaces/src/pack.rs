@@ -17,6 +17,7 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use rustc_hash::FxHasher;
 use strata_model::facts::{BindSource, FileFacts};
+use strata_model::lines::has_line;
 
 /// A family of languages that share a pack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,33 +112,12 @@ impl Pack {
         let at = self.names.binary_search_by(|known| known.as_str().cmp(name)).ok()?;
         self.decoded[at].get_or_init(|| decode(self.parts[at])).clone()
     }
-}
 
-impl Pack {
     /// Whether a module declares a name, where that is known without decoding it.
     pub(crate) fn declares(&self, module: &str, name: &str) -> Option<bool> {
         let (_, names) = self.declared.iter().find(|(known, _)| known == module)?;
         Some(has_line(names, name))
     }
-}
-
-/// Searches lines in order by halving the text.
-fn has_line(lines: &str, wanted: &str) -> bool {
-    let (mut low, mut high) = (0, lines.len());
-    while low < high {
-        let middle = (low..=usize::midpoint(low, high))
-            .rev()
-            .find(|at| lines.is_char_boundary(*at));
-        let middle = middle.unwrap_or(low);
-        let start = lines[..middle].rfind('\n').map_or(0, |at| at + 1);
-        let end = lines[middle..].find('\n').map_or(lines.len(), |at| middle + at);
-        match lines[start..end].cmp(wanted) {
-            std::cmp::Ordering::Equal => return true,
-            std::cmp::Ordering::Less => low = end + 1,
-            std::cmp::Ordering::Greater => high = start,
-        }
-    }
-    false
 }
 
 /// What a module declares itself, in order, one a line.

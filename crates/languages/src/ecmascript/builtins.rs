@@ -1,5 +1,7 @@
 //! Names that are there without an import.
 
+use strata_model::lines::has_line;
+
 /// Modules of the language's surface that declare the globals: of the language, of browsers, of Node.js.
 pub(crate) const BUILTIN_MODULES: &[&str] = &["globals", "globals/browser", "globals/node"];
 
@@ -92,23 +94,7 @@ const NODE_MODULES: &[&str] = &[
 
 /// True for names that are always there. The platform's own JSX elements are written `<div>`.
 pub(crate) fn is_builtin(name: &str) -> bool {
-    is_global(name) || TEST_GLOBALS.contains(&name) || (name.starts_with('<') && name.ends_with('>'))
-}
-
-/// Searches the lines of the sorted list by halving the text.
-fn is_global(name: &str) -> bool {
-    let (mut low, mut high) = (0, GLOBALS.len());
-    while low < high {
-        let middle = usize::midpoint(low, high);
-        let start = GLOBALS[..middle].rfind('\n').map_or(0, |at| at + 1);
-        let end = GLOBALS[middle..].find('\n').map_or(GLOBALS.len(), |at| middle + at);
-        match GLOBALS[start..end].cmp(name) {
-            std::cmp::Ordering::Equal => return true,
-            std::cmp::Ordering::Less => low = end + 1,
-            std::cmp::Ordering::Greater => high = start,
-        }
-    }
-    false
+    has_line(GLOBALS, name) || TEST_GLOBALS.contains(&name) || (name.starts_with('<') && name.ends_with('>'))
 }
 
 /// True for a module of Node.js, written with or without the prefix `node:`.

@@ -191,18 +191,12 @@ impl Program<'_> {
 
     /// What `new` gives.
     pub(crate) fn instantiate(&mut self, file: FileIx, class: Val, site: Site) -> Val {
-        let types = site.types;
-        let facts = self.facts(file);
         let mut parts = Vec::new();
         let mut how = How::CtorInline;
         for ty in self.types.members(class.ty) {
             let made = match self.types.get(ty).clone() {
                 TyData::Class(symbol, own) => {
-                    let type_args: Vec<Ty> = facts
-                        .type_list(types)
-                        .iter()
-                        .map(|it| self.annotation(file, *it).ty)
-                        .collect();
+                    let type_args = self.annotations(file, site.types);
                     if type_args.is_empty() && own.is_empty() {
                         self.construct(file, ty, site)
                     } else {
@@ -213,20 +207,8 @@ impl Program<'_> {
                 TyData::SelfClass(symbol) => self.types.intern(TyData::SelfInst(symbol)),
                 // A constructor function.
                 TyData::Func(function) => self.types.intern(TyData::Inst(function, Rc::from([]))),
-                TyData::Inst(..) | TyData::SelfInst(_) => {
-                    let name = self.names.intern("<new>");
-                    let method = self.member_value(Val::new(ty, How::Lexical), name);
-                    how = how.max(How::RetDeclared);
-                    self.call_at(file, method, site).ty
-                }
-                TyData::Builtin(name, _) => {
-                    if self.file(file).is_ecmascript() {
-                        self.construct_global(file, name, site)
-                    } else {
-                        self.types.intern(TyData::BuiltinInst(name, Rc::from([])))
-                    }
-                }
-                TyData::BuiltinInst(..) => {
+                TyData::Builtin(name, _) => self.construct_global(file, name, site),
+                TyData::Inst(..) | TyData::SelfInst(_) | TyData::BuiltinInst(..) => {
                     let signature = self.signature_of_value(ty, true);
                     how = how.max(How::RetDeclared);
                     self.call_at(file, Val::new(signature, How::Lexical), site).ty
@@ -296,7 +278,7 @@ impl Program<'_> {
         bound: Ty,
         site: Site,
     ) -> Ty {
-        let written = self.written_type_arguments(file, site.types);
+        let written = self.annotations(file, site.types);
         if !written.is_empty() {
             return self.types.intern(TyData::Inst(class, written.into()));
         }
@@ -313,7 +295,7 @@ impl Program<'_> {
     }
 
     fn made_without(&mut self, file: FileIx, class: SymbolRef, site: Site) -> Ty {
-        let written = self.written_type_arguments(file, site.types);
+        let written = self.annotations(file, site.types);
         if !written.is_empty() {
             return self.types.intern(TyData::Inst(class, written.into()));
         }

@@ -202,11 +202,6 @@ impl Program<'_> {
             let part = match self.types.get(ty).clone() {
                 TyData::FnType(params, _) => parameter_at(&params, position),
                 TyData::Func(_) | TyData::Bound(..) if !is_new => self.parameter_of_call(file, ty, site, position),
-                TyData::Inst(..) | TyData::SelfInst(_) => {
-                    let name = self.names.intern(if is_new { "<new>" } else { "<call>" });
-                    let signature = self.member_value(Val::new(ty, How::Lexical), name).ty;
-                    self.parameter_of_call(file, signature, site, position)
-                }
                 TyData::Class(..) | TyData::SelfClass(_) => self.parameter_of_new(file, ty, site, position),
                 TyData::Builtin(name, _) => {
                     let value = self.global_value(name).ty;
@@ -216,7 +211,7 @@ impl Program<'_> {
                     };
                     self.parameter_of_call(file, signature, site, position)
                 }
-                TyData::BuiltinInst(..) => {
+                TyData::Inst(..) | TyData::SelfInst(_) | TyData::BuiltinInst(..) => {
                     let signature = self.signature_of_value(ty, is_new);
                     self.parameter_of_call(file, signature, site, position)
                 }

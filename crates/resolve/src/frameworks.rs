@@ -15,9 +15,10 @@ mod fixtures;
 mod registrations;
 mod values;
 
+use rustc_hash::FxHashMap;
 use strata_lang::Framework;
-use strata_model::facts::Expr;
-use strata_model::ids::{DefId, ExprId, FileIx, Position, StrId, SymbolRef};
+use strata_model::facts::{Expr, FileFacts};
+use strata_model::ids::{DefId, ExprId, FileIx, Position, Run, StrId, SymbolRef};
 
 use crate::program::{Namespace, Program, Target};
 
@@ -92,4 +93,28 @@ impl Program<'_> {
         }
         None
     }
+}
+
+/// A definition with one of its decorators.
+#[derive(Clone, Copy)]
+struct Decorated {
+    def: DefId,
+    /// The arguments of the decorator.
+    args: Run,
+}
+
+/// Definitions by the callees of their decorators.
+fn decorated_by(facts: &FileFacts) -> FxHashMap<ExprId, Decorated> {
+    let mut out = FxHashMap::default();
+    for (ix, def) in facts.defs.iter().enumerate() {
+        let def_id = DefId(u32::try_from(ix).unwrap_or(u32::MAX));
+        for decorator in facts.expr_list(def.decorators) {
+            let (callee, args) = match facts.expr(*decorator) {
+                Expr::Call(callee, args, _) => (callee, args),
+                _ => (*decorator, Run::default()),
+            };
+            out.insert(callee, Decorated { def: def_id, args });
+        }
+    }
+    out
 }

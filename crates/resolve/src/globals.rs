@@ -165,7 +165,7 @@ impl Program<'_> {
 
     /// What `new` makes of a global: what its construct signature says, with the type arguments that the call tells.
     pub(crate) fn construct_global(&mut self, file: FileIx, name: NameId, site: Site) -> Ty {
-        let written = self.written_type_arguments(file, site.types);
+        let written = self.annotations(file, site.types);
         if written.is_empty() {
             let value = self.global_value(name).ty;
             let signature = self.signature_of_value(value, true);

@@ -89,7 +89,8 @@ impl Program<'_> {
         }
     }
 
-    fn annotations(&mut self, file: FileIx, run: Run) -> Vec<Ty> {
+    /// The types of a run of annotations, such as type arguments as written.
+    pub(crate) fn annotations(&mut self, file: FileIx, run: Run) -> Vec<Ty> {
         let facts = self.facts(file);
         facts
             .type_list(run)

@@ -117,7 +117,7 @@ impl Program<'_> {
         let n_own = facts.def(function.def).type_params.len;
         let is_ecmascript = self.file(function.file).is_ecmascript();
         let written = if is_ecmascript {
-            self.written_type_arguments(file, site.types)
+            self.annotations(file, site.types)
         } else {
             Vec::new()
         };
@@ -206,15 +206,6 @@ impl Program<'_> {
             Expr::Cast(ty) => self.annotation(owner.file, ty).ty,
             _ => Types::UNKNOWN,
         }
-    }
-
-    pub(crate) fn written_type_arguments(&mut self, file: FileIx, types: Run) -> Vec<Ty> {
-        let facts = self.facts(file);
-        facts
-            .type_list(types)
-            .iter()
-            .map(|ty| self.annotation(file, *ty).ty)
-            .collect()
     }
 
     /// Of the parts of an intersection those that a number of arguments speaks for: functions of fewer parameters are out.

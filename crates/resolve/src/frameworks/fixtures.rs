@@ -11,7 +11,7 @@ use strata_model::ids::{DefId, ExprId, FileIx, Run, SymbolRef};
 use strata_model::kinds::{NodeKind, RefKind};
 use strata_model::outcome::{How, Outcome, Status};
 
-use super::{Registration, RegistrationKind};
+use super::{Registration, RegistrationKind, decorated_by};
 use crate::program::{Program, Target, Val};
 use crate::types::TyData;
 
@@ -264,6 +264,7 @@ impl Program<'_> {
                 }
             }
         }
+        let mut decorated = None;
         for (reference, outcome) in facts.refs.iter().zip(outcomes) {
             let (RefKind::Decorator | RefKind::Call, RefTarget::Expr(expr)) = (reference.kind, reference.target) else {
                 continue;
@@ -281,8 +282,8 @@ impl Program<'_> {
             let is_decorator = reference.kind == RefKind::Decorator && fixtures.using.has(on, name);
             let is_call = reference.kind == RefKind::Call && fixtures.by_name.has(on, name);
             let (owner, args) = if is_decorator {
-                match decorated_by(&facts, expr) {
-                    Some((def, args)) => (Some(def), args),
+                match decorated.get_or_insert_with(|| decorated_by(&facts)).get(&expr) {
+                    Some(decorated) => (Some(decorated.def), decorated.args),
                     None => continue,
                 }
             } else if is_call {
@@ -334,17 +335,5 @@ fn own_name<'f>(facts: &'f strata_model::facts::FileFacts, def: DefId, argument:
             return None;
         };
         facts.literal_text(facts.named_arg(args, argument)?.value)
-    })
-}
-
-/// The definition that a decorator decorates, with the decorator's arguments.
-fn decorated_by(facts: &strata_model::facts::FileFacts, callee: ExprId) -> Option<(DefId, Run)> {
-    facts.defs.iter().enumerate().find_map(|(ix, def)| {
-        facts.expr_list(def.decorators).iter().find_map(|decorator| {
-            let Expr::Call(it, args, _) = facts.expr(*decorator) else {
-                return None;
-            };
-            (it == callee).then(|| (DefId(u32::try_from(ix).unwrap_or(u32::MAX)), args))
-        })
     })
 }

@@ -4,24 +4,16 @@ use rustc_hash::FxHashMap;
 use strata_lang::Framework;
 use strata_lang::framework::Handed;
 use strata_model::facts::{DefFlags, Expr, RefTarget, Reference};
-use strata_model::ids::{DefId, ExprId, FileIx, Run, SymbolRef};
+use strata_model::ids::{ExprId, FileIx, SymbolRef};
 use strata_model::kinds::{NodeKind, RefKind};
 use strata_model::outcome::{Outcome, Status};
 
-use super::{Registration, RegistrationKind};
+use super::{Decorated, Registration, RegistrationKind, decorated_by};
 use crate::program::{Namespace, Program, Target, Val};
 use crate::types::TyData;
 
 /// Wrappers that are looked through.
 const MAX_DEPTH: u32 = 4;
-
-/// A definition with one of its decorators.
-#[derive(Clone, Copy)]
-struct Decorated {
-    def: DefId,
-    /// The arguments of the decorator.
-    args: Run,
-}
 
 /// What is being collected for one call.
 struct Handlers<'f> {
@@ -289,20 +281,4 @@ impl Program<'_> {
             out.found.push(symbol);
         }
     }
-}
-
-/// Definitions by the callees of their decorators.
-fn decorated_by(facts: &strata_model::facts::FileFacts) -> FxHashMap<ExprId, Decorated> {
-    let mut out = FxHashMap::default();
-    for (ix, def) in facts.defs.iter().enumerate() {
-        let def_id = DefId(u32::try_from(ix).unwrap_or(u32::MAX));
-        for decorator in facts.expr_list(def.decorators) {
-            let (callee, args) = match facts.expr(*decorator) {
-                Expr::Call(callee, args, _) => (callee, args),
-                _ => (*decorator, Run::default()),
-            };
-            out.insert(callee, Decorated { def: def_id, args });
-        }
-    }
-    out
 }

@@ -9,13 +9,14 @@ use crate::keys::{is_record, record_fields};
 use crate::program::{Program, Val};
 use crate::types::{Ty, TyData, Types, is_untyped};
 
-/// Whether one type is a part of another.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Whether one type is a part of another. Of several that all have to be, the least counts; of several of which one is
+/// enough, the most.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Within {
-    Yes,
     No,
-    /// Classes outside the root take part, whose ancestors are not known.
+    /// Classes outside the root take part, whose ancestors are not known, or something else is not.
     Unknown,
+    Yes,
 }
 
 /// Builtin types of which a value of another one is never an instance.
@@ -46,26 +47,6 @@ fn class_of(data: &TyData) -> Option<(SymbolRef, bool)> {
         TyData::Inst(class, _) | TyData::SelfInst(class) => Some((*class, false)),
         TyData::Class(class, _) | TyData::SelfClass(class) => Some((*class, true)),
         _ => None,
-    }
-}
-
-fn all_of(each: &[Within]) -> Within {
-    if each.contains(&Within::No) {
-        Within::No
-    } else if each.contains(&Within::Unknown) {
-        Within::Unknown
-    } else {
-        Within::Yes
-    }
-}
-
-fn any_of(each: &[Within]) -> Within {
-    if each.contains(&Within::Yes) {
-        Within::Yes
-    } else if each.contains(&Within::Unknown) {
-        Within::Unknown
-    } else {
-        Within::No
     }
 }
 
@@ -166,12 +147,12 @@ impl Program<'_> {
             return Within::Yes;
         }
         if let TyData::Intersection(parts) = &of_data {
-            let each: Vec<Within> = parts.iter().map(|part| self.within(ty, *part)).collect();
-            return all_of(&each);
+            let each = parts.iter().map(|part| self.within(ty, *part));
+            return each.min().unwrap_or(Within::Yes);
         }
         if let TyData::Intersection(parts) = &data {
-            let each: Vec<Within> = parts.iter().map(|part| self.within(*part, of)).collect();
-            return any_of(&each);
+            let each = parts.iter().map(|part| self.within(*part, of));
+            return each.max().unwrap_or(Within::No);
         }
         match (class_of(&data), class_of(&of_data)) {
             (Some((class, on_class)), Some((of, of_on_class))) => {

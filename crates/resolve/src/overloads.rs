@@ -8,15 +8,6 @@ use crate::narrowing::Within;
 use crate::program::Program;
 use crate::types::{Ty, TyData, Types};
 
-/// How well a call fits a signature.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Fit {
-    No,
-    /// Something about an argument is not known.
-    Perhaps,
-    Yes,
-}
-
 impl Program<'_> {
     /// The signature of an overloaded function that a call means: the first that fits, if it is certain that none before
     /// it does.
@@ -42,9 +33,9 @@ impl Program<'_> {
         let mut possible = Vec::new();
         for signature in signatures {
             match self.fit(file, *signature, callee, site.args, site.skip) {
-                Fit::No => {}
-                Fit::Perhaps => possible.push(*signature),
-                Fit::Yes => {
+                Within::No => {}
+                Within::Unknown => possible.push(*signature),
+                Within::Yes => {
                     possible.push(*signature);
                     break;
                 }
@@ -70,7 +61,7 @@ impl Program<'_> {
         signatures
             .iter()
             .copied()
-            .find(|signature| self.fit(file, *signature, callee, args, None) != Fit::No)
+            .find(|signature| self.fit(file, *signature, callee, args, None) != Within::No)
     }
 
     /// The overload signatures of an implementation: the definitions of its name right before it.
@@ -100,7 +91,8 @@ impl Program<'_> {
         signatures
     }
 
-    fn fit(&mut self, file: FileIx, signature: SymbolRef, callee: Ty, args: Run, skip: Option<u32>) -> Fit {
+    /// Whether the arguments of a call are what a signature takes.
+    fn fit(&mut self, file: FileIx, signature: SymbolRef, callee: Ty, args: Run, skip: Option<u32>) -> Within {
         let facts = self.facts(signature.file);
         let params: Vec<Param> = facts.params(facts.def(signature.def).params).to_vec();
         let offset = self.receiver_offset(callee) as usize;
@@ -108,12 +100,12 @@ impl Program<'_> {
         let caller = self.facts(file);
         let mut is_given = vec![false; params.len()];
         is_given.iter_mut().take(offset).for_each(|it| *it = true);
-        let mut fit = Fit::Yes;
+        let mut fit = Within::Yes;
         let mut has_spread = false;
         for (position, arg) in caller.args(args).iter().enumerate() {
             if arg.is_spread {
                 has_spread = true;
-                fit = fit.min(Fit::Perhaps);
+                fit = fit.min(Within::Unknown);
                 continue;
             }
             let at = match arg.name {
@@ -130,7 +122,7 @@ impl Program<'_> {
                 ParamKind::Rest
             };
             let Some(at) = at.or_else(|| params.iter().position(|it| it.kind == rest)) else {
-                return Fit::No;
+                return Within::No;
             };
             is_given[at] = true;
             let Some(hint) = params[at].hint else { continue };
@@ -143,8 +135,8 @@ impl Program<'_> {
             }
             let actual = self.eval(file, arg.value).ty;
             fit = fit.min(self.fits(actual, declared));
-            if fit == Fit::No {
-                return Fit::No;
+            if fit == Within::No {
+                return Within::No;
             }
         }
         let is_short = params.iter().zip(&is_given).any(|(param, is_given)| {
@@ -153,41 +145,41 @@ impl Program<'_> {
                 && param.default.is_none()
                 && matches!(param.kind, ParamKind::Normal | ParamKind::Keyword)
         });
-        if is_short && !has_spread { Fit::No } else { fit }
+        if is_short && !has_spread { Within::No } else { fit }
     }
 
-    fn fits(&mut self, actual: Ty, declared: Ty) -> Fit {
+    fn fits(&mut self, actual: Ty, declared: Ty) -> Within {
         let wanted = self.types.members(declared);
-        let mut worst = Fit::Yes;
+        let mut worst = Within::Yes;
         for part in self.types.members(actual) {
             if matches!(
                 self.types.get(part),
                 TyData::Unknown | TyData::Var(..) | TyData::Dynamic
             ) {
-                worst = worst.min(Fit::Perhaps);
+                worst = worst.min(Within::Unknown);
                 continue;
             }
-            let mut best = Fit::No;
+            let mut best = Within::No;
             for one in &wanted {
                 let is_function = self.is_function(part);
                 let fit = match self.types.get(*one).clone() {
-                    _ if *one == Types::UNKNOWN => Fit::Perhaps,
+                    _ if *one == Types::UNKNOWN => Within::Unknown,
                     TyData::FnType(params, _) if is_function == Some(true) => self.fits_function(part, params.len()),
-                    TyData::FnType(..) if is_function == Some(false) => Fit::No,
+                    TyData::FnType(..) if is_function == Some(false) => Within::No,
                     TyData::BuiltinInst(name, _) if is_function == Some(true) && is_plain(&self.names.text(name)) => {
-                        Fit::No
+                        Within::No
                     }
                     // A variable takes anything; its bound is not looked at.
-                    TyData::Var(..) => Fit::Yes,
+                    TyData::Var(..) => Within::Yes,
                     _ => {
                         let mut within = self.within(part, *one);
                         if within == Within::Unknown {
                             within = self.has_shape_of(part, *one);
                         }
-                        match within {
-                            Within::Yes => Fit::Yes,
-                            Within::Unknown => Fit::Perhaps,
-                            Within::No => self.fits_by_members(part, *one),
+                        if within == Within::No {
+                            self.fits_by_members(part, *one)
+                        } else {
+                            within
                         }
                     }
                 };
@@ -199,15 +191,15 @@ impl Program<'_> {
     }
 
     /// Types of ECMAScript are compared by their members: one that lacks a member which has to be there does not fit.
-    fn fits_by_members(&mut self, actual: Ty, declared: Ty) -> Fit {
+    fn fits_by_members(&mut self, actual: Ty, declared: Ty) -> Within {
         let (TyData::Inst(class, _) | TyData::SelfInst(class), TyData::Inst(wanted, _)) =
             (self.types.get(actual).clone(), self.types.get(declared).clone())
         else {
-            return Fit::No;
+            return Within::No;
         };
         let file = self.file(wanted.file);
         if !file.is_ecmascript() {
-            return Fit::No;
+            return Within::No;
         }
         let mro = self.mro(class);
         let is_open = mro.has_unknown || mro.has_builtin || mro.external.is_some();
@@ -220,10 +212,10 @@ impl Program<'_> {
             }
             let name = file.name(member.name);
             if self.class_members(class, name, false).found.is_empty() {
-                return Fit::No;
+                return Within::No;
             }
         }
-        Fit::Perhaps
+        Within::Unknown
     }
 
     /// Whether a value can be called; none: not known.
@@ -237,13 +229,13 @@ impl Program<'_> {
     }
 
     /// A function goes where one with at least as many parameters is asked for.
-    fn fits_function(&mut self, function: Ty, n_params: usize) -> Fit {
+    fn fits_function(&mut self, function: Ty, n_params: usize) -> Within {
         match self.types.get(function).clone() {
             TyData::Func(function) | TyData::Bound(function, _) => {
                 let (n_required, _) = self.arity(function);
-                if n_required > n_params { Fit::No } else { Fit::Yes }
+                if n_required > n_params { Within::No } else { Within::Yes }
             }
-            _ => Fit::Perhaps,
+            _ => Within::Unknown,
         }
     }
 }
